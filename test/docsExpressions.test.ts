@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IDataObject, INodeType } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { toE164 } from '../nodes/TwoWayMessaging/phoneNumber';
 import { consentIn } from '../nodes/TwoWayMessaging/waiting/consent';
 import { createEngine } from './support/engine';
+import { nodeType } from './support/flowNodes';
 import { HOUR_MS } from './support/times';
 import { examples } from './support/workflowFiles';
 
@@ -18,26 +19,16 @@ const PAGES = [
 ];
 
 /** A node that passes its items on; or, where its field holds an expression, what n8n makes of that. */
-const evaluate: INodeType = {
-	description: {
-		displayName: 'Evaluate',
-		name: 'evaluate',
-		group: ['transform'],
-		version: 1,
-		description: 'Puts out what its field gives',
-		defaults: { name: 'Evaluate' },
-		inputs: ['main'],
-		outputs: ['main'],
-		properties: [{ displayName: 'Value', name: 'value', type: 'string', default: '' }],
+const evaluate = nodeType(
+	'evaluate',
+	(context) => {
+		const items = context.getInputData();
+		if (!context.getNode().parameters.value) return [items];
+		const valueAt = (at: number) => context.getNodeParameter('value', at) as string;
+		return [items.map((_, at) => ({ json: { value: valueAt(at) } }))];
 	},
-	async execute() {
-		const items = this.getInputData();
-		if (!this.getNode().parameters.value) return [items];
-		return [
-			items.map((_, at) => ({ json: { value: this.getNodeParameter('value', at) as string } })),
-		];
-	},
-};
+	{ properties: [{ displayName: 'Value', name: 'value', type: 'string', default: '' }] },
+);
 
 const engine = createEngine({ nodeTypes: [evaluate], credentialTypes: [], credentials: {} });
 

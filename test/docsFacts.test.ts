@@ -179,7 +179,9 @@ describe('the pages about operations', () => {
 describe('docs/send-and-wait.md', () => {
 	const page = wordsOf('docs/send-and-wait.md');
 
-	test('says the words that stand around a question by buttons', () => {
+	test('says the words on the buttons, and those around a question by buttons', () => {
+		const [approve, decline] = [approveField, declineField].map((field) => field.default);
+		expect(page).toContain(`*${approve}* and *${decline}* unless you change it`);
 		const headings = Object.values(USUAL_PAGE_WORDS).map((words) => words.split('\n')[0] ?? '');
 		for (const words of [readLinkWords({}), ...headings]) {
 			expect(page).toContain(`*${words}*`);
@@ -209,11 +211,6 @@ describe('docs/send-and-wait.md', () => {
 		expect(texts.map(choice)).toEqual(Array(5).fill('Friday at 10'));
 		expect(choice('Not Friday')).toBeUndefined();
 		for (const text of [...texts, 'Not Friday']) expect(page).toContain(`“${text}”`);
-	});
-
-	test('says the words on the buttons', () => {
-		const [approve, decline] = [approveField, declineField].map((field) => field.default);
-		expect(page).toContain(`*${approve}* and *${decline}* unless you change it`);
 	});
 });
 
@@ -283,21 +280,17 @@ describe('bench/README.md', () => {
 	const rates = measured.map(([, vm, legacy]) => [Number(vm), Number(legacy)]);
 	const costOf = (rate: number) => (PROCESSORS * SECOND_MS) / rate;
 
-	test('takes what an event costs from how many were measured a second', () => {
+	test('takes what an event costs, and the processors that it needs, from what was measured', () => {
 		expect(costs.map(([, ...cells]) => cells)).toEqual(
 			rates.map((row) => row.map((rate) => `${Math.round(costOf(rate))} ms`)),
 		);
-	});
-
-	test('takes the processors that an amount needs from what was measured in queue mode', () => {
-		const [vm = 0, legacy = 0] = rates.at(-1) ?? [];
+		const [inQueueMode = []] = rates.slice(-1);
+		const busy = (events: string, rate: number) =>
+			(Number(events.replace(',', '')) * costOf(rate)) / SECOND_MS;
 		expect(needs).toEqual(
 			needs.map(([events = '']) => [
 				events,
-				...[vm, legacy].map((rate) => {
-					const busy = (Number(events.replace(',', '')) * costOf(rate)) / SECOND_MS;
-					return grouped(Math.ceil(busy));
-				}),
+				...inQueueMode.map((rate) => grouped(Math.ceil(busy(events, rate)))),
 			]),
 		);
 		expect(needs.length).toBeGreaterThan(2);

@@ -72,48 +72,46 @@ const pathsOf = (wrong: Array<{ path: string }>) => wrong.map(({ path }) => path
 const wordsOf = (text = ''): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
 describe('what the editor shows', () => {
-	test('says of every field more than its label does', () => {
-		const needsWords = fields.filter(
-			({ field: { type, name } }) =>
-				!['notice', 'collection'].includes(type) && !['resource', 'operation'].includes(name),
-		);
-		const wrong = needsWords.filter(({ field }) => {
-			const label = wordsOf(field.displayName);
-			return wordsOf(field.description).filter((word) => !label.includes(word)).length < 3;
-		});
-		expect(needsWords.length).toBeGreaterThan(30);
-		expect(pathsOf(wrong)).toEqual([]);
-	});
+	const ofType = (...types: string[]) => fields.filter(({ field }) => types.includes(field.type));
+	const isChosenBelow = (number: Field) =>
+		fields[fields.indexOf(number) + 1]?.field.displayName === 'Unit';
 
-	test('shows an example in every field that people type a text into', () => {
-		const wrong = fields.filter(
-			({ field: { type, typeOptions, placeholder } }) =>
-				type === 'string' && !typeOptions?.password && !placeholder?.startsWith('e.g. '),
-		);
-		expect(pathsOf(wrong)).toEqual([]);
-	});
-
-	test('names in its label what every number counts, or lets people choose it below', () => {
-		const numbers = fields.filter(
-			({ field: { type, name } }) => type === 'number' && name !== 'limit',
-		);
-		const isChosenBelow = (number: Field) =>
-			fields[fields.indexOf(number) + 1]?.field.displayName === 'Unit';
-		const wrong = numbers.filter(
-			(number) =>
-				!/ \((Seconds|Minutes|Hours|Megabytes|Times)\)$|^Max Events /.test(
-					number.field.displayName,
-				) && !isChosenBelow(number),
-		);
-		expect(numbers).not.toEqual([]);
-		expect(pathsOf(wrong)).toEqual([]);
-	});
-
-	test('has labels in its collections that are short enough for the editor', () => {
-		const inner = fields.filter(({ path }) => path.split(' › ').length > 2);
-		const wrong = inner.filter(({ field }) => field.displayName.length > LONGEST_LABEL);
-		expect(inner).not.toEqual([]);
-		expect(pathsOf(wrong)).toEqual([]);
+	test.each<[rule: string, about: Field[], holds: (one: Field) => unknown]>([
+		[
+			'says more than its label does',
+			fields.filter(
+				({ field: { type, name } }) =>
+					!['notice', 'collection'].includes(type) && !['resource', 'operation'].includes(name),
+			),
+			({ field: { displayName, description } }) =>
+				wordsOf(description).filter((word) => !wordsOf(displayName).includes(word)).length >= 3,
+		],
+		[
+			'into which people type a text shows an example',
+			ofType('string').filter(({ field }) => !field.typeOptions?.password),
+			({ field }) => field.placeholder?.startsWith('e.g. '),
+		],
+		[
+			'for a number names in its label what that counts, or lets people choose it below',
+			ofType('number').filter(({ field }) => field.name !== 'limit'),
+			(one) =>
+				/ \((Seconds|Minutes|Hours|Megabytes|Times)\)$|^Max Events /.test(one.field.displayName) ||
+				isChosenBelow(one),
+		],
+		[
+			'of a collection has a label that is short enough for the editor',
+			fields.filter(({ path }) => path.split(' › ').length > 2),
+			({ field }) => field.displayName.length <= LONGEST_LABEL,
+		],
+		[
+			'of choices has its default among them',
+			ofType('options'),
+			({ field }) =>
+				choices.some((one) => one.field === field && one.choice.value === field.default),
+		],
+	])('a field %s', (_, about, holds) => {
+		expect(about.length).toBeGreaterThan(5);
+		expect(pathsOf(about.filter((one) => !holds(one)))).toEqual([]);
 	});
 
 	test('explains every choice but those that explain themselves', () => {
@@ -123,16 +121,6 @@ describe('what the editor shows', () => {
 				wordsOf(choice.description).length < 2,
 		);
 		expect(choices.length).toBeGreaterThan(20);
-		expect(pathsOf(wrong)).toEqual([]);
-	});
-
-	test('offers every default among the choices', () => {
-		const wrong = fields.filter(({ field }) => {
-			const values = choices
-				.filter((choice) => choice.field === field)
-				.map(({ choice }) => choice.value);
-			return field.type === 'options' && !values.includes(field.default as string);
-		});
 		expect(pathsOf(wrong)).toEqual([]);
 	});
 

@@ -108,7 +108,6 @@ describe('two phone numbers are the same', () => {
 	});
 });
 
-/** The plan of a country by its ISO code. */
 const planOf = (country: string): NumberingPlan => {
 	const plan = NUMBERING_PLANS.find((one) => one.country === country);
 	if (!plan) throw new Error(`${country} has no plan`);

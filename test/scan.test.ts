@@ -31,7 +31,6 @@ function scan(...patterns: string[]): string[] {
 	);
 }
 
-/** Changes a file of the package. */
 function rewrite(path: string, change: (text: string) => string): void {
 	const file = join(folder, path);
 	writeFileSync(file, change(readFileSync(file, 'utf8')));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { properties } from '../nodes/TwoWayMessaging/action';
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
-import { itemsOf, TriggerService } from './integration/triggerWorkflow';
+import { TriggerService } from './integration/triggerService';
 import { withPicture } from './support/picture';
 import { TestService } from './support/service';
 
@@ -48,11 +48,9 @@ test("the trigger's fields can be dragged before anything has come: its schema h
 	const schema = schemaOf(`../v${version}.0.0`);
 	const trigger = await TriggerService.start();
 	try {
-		const live = await trigger.serve();
-		await live.activate();
+		const n8n = await trigger.listen();
 		await trigger.text('hello', { media_url: 'https://files.example/cat.jpg' });
-		await live.waitForRuns(1);
-		const [item] = itemsOf(live);
+		const [item] = n8n.items;
 		expect(differences(item, schema)).toEqual([]);
 		// What only a message that failed has is not in the item.
 		const wanted = Object.keys(schema.properties ?? {}).filter((name) => name !== 'error_message');
@@ -79,10 +77,7 @@ describe('the output schemas, from which the editor offers fields', () => {
 			parameters: { resource: 'message', operation: 'send', number: '+15551230001', content: 'hi' },
 		});
 		const parameters = { resource: 'media', operation: 'upload' };
-		const uploaded = await service.engine.runWorkflow({
-			nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters }],
-			items: withPicture(),
-		});
+		const uploaded = await service.run({ parameters, files: withPicture() });
 		mediaUrl = String(uploaded.json('Node')[0]?.media_url);
 		await service.control.post('/sandbox/inbound', { from: OPTED_OUT, content: 'STOP' });
 	});
@@ -123,14 +118,10 @@ describe('the output schemas, from which the editor offers fields', () => {
 		};
 		if (name === 'line/getMany') delete parameters.line;
 
-		const run = await service.engine.runWorkflow({
-			nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters }],
-			// As if the customer had texted it.
-			items: withPicture().map((item) => ({
-				...item,
-				json: { ...sent, from: sent?.to, to: sent?.from, is_outbound: false },
-			})),
-		});
+		// As if the customer had texted it.
+		const json = { ...sent, from: sent?.to, to: sent?.from, is_outbound: false };
+		const files = withPicture().map((item) => ({ ...item, json }));
+		const run = await service.run({ parameters, files });
 
 		const items = [0, 1, 2].flatMap((output) => run.json('Node', output));
 		expect(items.length).toBeGreaterThan(0);

@@ -79,30 +79,6 @@ describe('a date of the service', () => {
 		}
 	});
 
-	test('is the same in each form of ISO 8601, and as a Unix time', () => {
-		const times = fc.date({ min: new Date(1e11), max: new Date(4e12), noInvalidDate: true });
-		fc.assert(
-			fc.property(times, (time) => {
-				const iso = time.toISOString();
-				const forms = [
-					iso.replace('Z', '+00'),
-					iso.replace('Z', ' +00:00'),
-					iso.replace('.', ','),
-					iso.replace('T', ' '),
-					iso.replace(/[-:]/g, ''),
-					iso.replace(/[-:Z]/g, ''),
-					String(time.getTime()),
-					time.getTime(),
-					time.getTime() / 1_000,
-				];
-				for (const form of forms) {
-					// A time in seconds with a fraction is exact to the millisecond only.
-					expect(Math.abs(serviceTimeMs(form) - time.getTime())).toBeLessThanOrEqual(1);
-				}
-			}),
-		);
-	});
-
 	test('is a moment that can be shown, or no date, whatever the value is', () => {
 		fc.assert(
 			fc.property(

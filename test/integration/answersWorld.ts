@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { runWorkflow, type Run } from '../support/executions';
-import { startStub, type StubAnswer } from '../support/stub';
+import type { StubAnswer } from '../support/stub';
 import { TestClock } from '../support/testClock';
-import { askingInstance, askingWorkflow } from './askingWorkflow';
+import { askingInstance, askingWorkflow, startAddress } from './askingWorkflow';
 import { HistoryWorld, SECRET } from './historyWorld';
 import type { Process } from './triggerProcess';
 import { receiveEvent } from './triggerWorkflow';
@@ -33,7 +33,7 @@ export class AnswersWorld extends HistoryWorld {
 	/** What happens before one of them answers. */
 	before!: () => Promise<void>;
 
-	private waiting!: Awaited<ReturnType<typeof startStub>>;
+	private waiting!: Awaited<ReturnType<typeof startAddress>>;
 
 	private readonly silent: Array<() => void> = [];
 
@@ -48,12 +48,9 @@ export class AnswersWorld extends HistoryWorld {
 		Object.assign(this, { got: [], tokens: [], says: {}, allSay: undefined });
 		this.before = async () => {};
 		this.gone.clear();
-		this.waiting = await startStub(async ({ path, body, method }) => {
-			// The node looks whether n8n can be reached.
-			if (method === 'GET') return { status: 409 };
-			const { token, message, ends } = JSON.parse(body.toString()) as Record<string, IDataObject>;
+		this.waiting = await startAddress(async ({ token, message, ends }, url) => {
 			if (this.gone.has(String(token))) return { status: 409, body: { message: 'has finished' } };
-			const name = path.slice(1);
+			const name = new URL(url).pathname.slice(1);
 			await this.before();
 			const { content, media_url } = message ?? {};
 			const more = { ...(ends && { ends }), ...(media_url ? { media_url } : undefined) };
@@ -112,7 +109,6 @@ export class AnswersWorld extends HistoryWorld {
 		return await runWorkflow(asking, askingWorkflow({ content }));
 	}
 
-	/** An event of this time. */
 	eventOf(handle: string, message: object = {}) {
 		const created_at = new Date(this.nowMs).toISOString();
 		return { ...receiveEvent(handle, message), created_at };
@@ -129,7 +125,6 @@ export class AnswersWorld extends HistoryWorld {
 		return this.got.map(({ name }) => name);
 	}
 
-	/** What they were passed. */
 	get contents(): unknown[] {
 		return this.got.map(({ content }) => content);
 	}

@@ -1,8 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { CHARACTER_NAMES } from '../../sandbox/src';
-import { MINUTE_MS } from '../support/times';
-import { CharacterWorld, SEND } from './characterWorld';
+import { CharacterWorld } from './characterWorld';
 
 describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 	let world: CharacterWorld;
@@ -22,14 +21,9 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		for (let checks = 0; checks < 2; checks += 1) await world.checkAndExecute();
 	};
 	/** Whatever may bring an event again, comes: redeliveries, checks, and both after a restart. */
-	const everythingAgain = async (isRedelivered = true) => {
-		for (let round = 0; round < 2; round += 1) {
-			if (isRedelivered) await world.redeliver();
-			await world.execute();
-			for (let checks = 0; checks < 2; checks += 1) await world.checkAndExecute();
-			await world.restart();
-			await world.execute();
-		}
+	const everythingAgain = async (redeliver = 'redeliver;') => {
+		const round = `${redeliver} execute; checkAndExecute; checkAndExecute; restart; execute`;
+		await world.play(`${round}; ${round}`);
 	};
 
 	const hello = { content: 'hello', recovered: false };
@@ -41,7 +35,18 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		{ event: 'outbound', content: 'by_check' },
 	];
 
+	const BLOCKS = `
+		block; execute; pass 60000; unblock; execute; pass 60000; n8nIs booting; block; n8nIs listening; checkAndExecute;
+		n8nIs booting; unblock; n8nIs listening; checkAndExecute`;
+	const LINE_EVENTS = ['line_blocked', 'line_unblocked'];
+
 	test.each<[rule: string, INodeParameters, scene: string, begun: object[]]>([
+		[
+			'a block of a line and its end, by webhook or check',
+			{ events: LINE_EVENTS },
+			BLOCKS,
+			[false, true].flatMap((recovered) => LINE_EVENTS.map((event) => ({ event, recovered }))),
+		],
 		['a text that its webhook brings', {}, 'text hello', [hello]],
 		[
 			'a text that a redelivery brings, where n8n lost the first and checks nothing',
@@ -80,7 +85,7 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		await missed(async () => await world.text('hello again'));
 		await everythingAgain();
 		await world.publishAgain({});
-		await everythingAgain(false);
+		await everythingAgain('');
 		expect(world.begun).toEqual([]);
 	});
 
@@ -96,53 +101,21 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 		expect(world.begun.map(({ content }) => content).sort()).toEqual(texts.sort());
 	});
 
-	test('a block of a line and its end start one execution each, by webhook or check', async () => {
-		await published({ events: ['line_blocked', 'line_unblocked'] });
-		for (const state of ['listening', 'booting'] as const) {
-			for (const isBlocked of [true, false]) {
-				world.n8nIs(state);
-				await world.block(isBlocked);
-				world.n8nIs('listening');
-				if (state === 'listening') await world.execute();
-				else await world.checkAndExecute();
-				await world.pass(MINUTE_MS);
-			}
-		}
-		const told = () => world.begun.map(({ event, recovered }) => [event, recovered]);
-		const blocks = [
-			['line_blocked', false],
-			['line_unblocked', false],
-			['line_blocked', true],
-			['line_unblocked', true],
-		];
-		expect(told()).toEqual(blocks);
-		await world.redeliver();
-		await world.execute();
-		await world.checkAndExecute();
-		expect(told()).toEqual(blocks);
-	});
-
 	describe('a message', () => {
 		beforeEach(async () => await published());
 
-		test.each(['status-500-after', 'html-after', 'truncated-after', 'reset-after'] as const)(
-			'whose answer is lost (%s) is found, and arrives once',
-			async (kind) => {
-				const content = ' Cafe\u0301,\r\nat ten? ';
-				await world.send('something else');
-				await world.fault(SEND, kind);
-				const run = await world.send(content, { ifUnconfirmed: 'sendAgain' });
-				expect(run.json('Node')).toEqual([
-					expect.objectContaining({ message_handle: expect.any(String) as string }),
-				]);
-				expect(await world.accepted()).toHaveLength(2);
-			},
-		);
+		test('whose answer is lost is found, and arrives once', async () => {
+			await world.send('something else');
+			await world.service.fault(PATHS.sendMessage, 'status-500-after');
+			const run = await world.send(' Cafe\u0301,\r\nat ten? ', { ifUnconfirmed: 'sendAgain' });
+			expect(run.json('Node')).toMatchObject([{ message_handle: expect.any(String) as string }]);
+			expect(await world.accepted()).toHaveLength(2);
+		});
 
 		test('whose answer is lost is found also when it has left meanwhile, and the service has dated it', async () => {
 			await world.send('something else');
-			await world.fault(SEND, 'status-500-after');
-			await world.fault(PATHS.messages, 'status-503', 2);
+			await world.service.fault(PATHS.sendMessage, 'status-500-after');
+			await world.service.fault(PATHS.messages, 'status-503', 2);
 			const run = await world.send('hello');
 			expect(run.json('Node')).toMatchObject([
 				{ content: 'hello', date_sent: expect.any(String) as string },

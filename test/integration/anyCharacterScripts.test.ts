@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { CHARACTER_NAMES, type CharacterName } from '../../sandbox/src';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
-import { CharacterWorld, SEND, type StateOfN8n } from './characterWorld';
+import { CharacterWorld, type StateOfN8n } from './characterWorld';
 import { MINUTE_MS, SECOND_MS } from '../support/times';
 import { step } from './scriptSteps';
 
@@ -72,7 +72,7 @@ class Script {
 			case 'check':
 				return await world.check();
 			case 'check while the service is away':
-				await world.fault(PATHS.messages, 'status-503', 20);
+				await world.service.fault(PATHS.messages, 'status-503', 20);
 				await world.check();
 				return await world.mend();
 			case 'restart':
@@ -109,7 +109,7 @@ class Script {
 		const { world } = this;
 		const content = `sent ${(this.messages += 1)}`;
 		const kind = FATES[fate];
-		if (kind) await world.fault(SEND, kind);
+		if (kind) await world.service.fault(PATHS.sendMessage, kind);
 		if (fate === 'fails') await world.failNextSend();
 		const run = await world.send(content, { ifUnconfirmed });
 		const arrived = (await world.accepted()).filter((text) => text === content).length;

@@ -1,33 +1,22 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startStub, type StubAnswer, type StubRequest } from '../support/stub';
-import { TestService } from '../support/service';
+import { ANNA, serviceInEachTest } from '../support/service';
+import type { StubAnswer, StubRequest } from '../support/stub';
 
-const ANNA = '+15551230001';
 const LOOK_UP = { resource: 'number', operation: 'lookup', number: ANNA };
 const SEND = { resource: 'message', operation: 'send', number: ANNA, content: 'Hi' };
 const STATUS = { resource: 'message', operation: 'getStatus', messageHandle: 'm1' };
 const NOT_FOUND = { status: 404, body: { message: 'Not Found' } };
 
-let service: TestService;
-
-beforeAll(async () => {
-	service = await TestService.start();
-});
-afterAll(async () => await service.stop());
+const service = serviceInEachTest();
 
 /** Runs the node against an operator who answers in other words. */
 const runAt = async (
 	answer: (request: StubRequest) => StubAnswer,
 	parameters: INodeParameters,
-	more: { items?: Array<Record<string, string>>; credential?: object } = {},
+	more: Partial<Parameters<typeof service.runAt>[1]> = {},
 ) => {
-	const stub = await startStub(answer);
-	const credential = service.credential({ baseUrl: stub.url, ...more.credential });
-	// Each test has an account of its own, as what is found out is remembered for one.
-	const engine = service.engineWith(credential);
-	const run = await service.run({ parameters, items: more.items }, engine);
-	await stub.stop();
-	const paths = stub.requests.map(({ path }) => path);
+	const run = await service.runAt(answer, { parameters, ...more });
+	const paths = run.asked.map(({ path }) => path);
 	return { json: run.json('Node'), message: run.nodeError('Node')?.message, paths };
 };
 

@@ -1,17 +1,12 @@
-import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import type { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
-import type { LiveWorkflow } from '../support/engine';
 import type { RunRequest } from '../support/executions';
 import { Instance } from '../support/instance';
+import { ANNA } from '../support/service';
 import { startStub, type StubAnswer } from '../support/stub';
-import { waitUntil } from '../support/waitUntil';
-import { itemsOf } from './triggerWorkflow';
 
-export const ANNA = '+15551230001';
-
-/** The node of the workflow. */
 export const ASK = 'Ask';
 
 /** A workflow that asks Anna something and waits for the text that answers. */
@@ -66,27 +61,25 @@ export const askingInstance = (
 		webhookBaseUrl: `${url}/webhook`,
 	});
 
-/** A server at which executions wait: it takes everything as the answer, unless `says` answers something else. */
-export async function startAddress<Posted>() {
-	const address = {
-		says: undefined as StubAnswer | undefined,
-		posted: [] as Posted[],
-		/** Waits until so many were taken. */
-		passed: async (count: number) =>
-			await waitUntil('the answer', async () => address.posted[count - 1] && address.posted),
-	};
-	const stub = await startStub(({ body, method }) => {
+/** What an execution that waits is passed. */
+type Passed = {
+	ends?: string;
+	token?: string;
+	message: { content: string; media_url?: string };
+};
+
+/** A server at which executions wait, and what they were passed. Each takes it as the answer unless told otherwise. */
+export async function startAddress(
+	says: (passed: Passed, url: string) => StubAnswer | Promise<StubAnswer> = () => ({
+		body: { answered: true },
+	}),
+) {
+	const passed: Passed[] = [];
+	const stub = await startStub(async ({ body, method, path, query }) => {
 		// The node looks whether n8n can be reached.
 		if (method === 'GET') return { status: 409 };
-		if (address.says) return address.says;
-		address.posted.push(JSON.parse(body.toString()) as Posted);
-		return { body: { answered: true } };
+		passed.push(JSON.parse(body.toString()) as Passed);
+		return await says(passed.at(-1)!, `${stub.url}${path}?${query.toString()}`);
 	});
-	return Object.assign(address, stub);
+	return { ...stub, passed };
 }
-
-/** The items with which a workflow was started, once there are so many. Executions that only save have none. */
-export const started = async (live: LiveWorkflow, count: number): Promise<IDataObject[]> =>
-	await waitUntil('the items', async () =>
-		itemsOf(live).length >= count ? itemsOf(live) : undefined,
-	);

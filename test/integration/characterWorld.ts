@@ -1,24 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Clock } from '../../nodes/TwoWayMessaging/clock';
-import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import {
-	Clock as SandboxClock,
-	NO_REQUEST_LIMITS,
-	type CharacterName,
-	type FaultKind,
-} from '../../sandbox/src';
+import { Clock as SandboxClock, NO_REQUEST_LIMITS, type CharacterName } from '../../sandbox/src';
 import type { PostRequest } from '../../sandbox/src/webhooks/post';
 import type { Engine, Run } from '../support/engine';
-import { TestService } from '../support/service';
+import { ANNA, FRONT_DESK, TestService } from '../support/service';
 import { TestClock } from '../support/testClock';
 import { MINUTE_MS } from '../support/times';
 import { Process, type Database } from './triggerProcess';
 
 const START_MS = Date.UTC(2026, 0, 5, 9);
-
-export const ANNA = '+15551230001';
-export const FRONT_DESK = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
 
 let worlds = 0;
 
@@ -42,7 +33,7 @@ export class CharacterWorld {
 	private readonly database: Database = { workflowId: `of-${(worlds += 1)}`, staticData: {} };
 
 	private constructor(
-		private readonly service: TestService,
+		readonly service: TestService,
 		public parameters: INodeParameters,
 	) {
 		this.process = this.newProcess();
@@ -76,7 +67,6 @@ export class CharacterWorld {
 		return this.service.sandbox.clock.now();
 	}
 
-	/** A person publishes the workflow. */
 	async publish(): Promise<void> {
 		await this.process.activate('activate');
 	}
@@ -107,7 +97,6 @@ export class CharacterWorld {
 		await this.process.activate('init');
 	}
 
-	/** What n8n is from now on. */
 	n8nIs(state: StateOfN8n): void {
 		this.state = state;
 	}
@@ -133,20 +122,17 @@ export class CharacterWorld {
 		await this.process.check();
 	}
 
-	/** Runs the executions that n8n has accepted. */
 	async execute(count?: number): Promise<void> {
 		this.begun.push(...(await this.process.execute(count)));
 	}
 
-	/** A check, and the executions that it starts. */
 	async checkAndExecute(): Promise<void> {
 		await this.check();
 		await this.execute();
 	}
 
-	/** A customer texts a line. */
 	async text(content: string, from = ANNA): Promise<void> {
-		await this.control('/sandbox/inbound', { from, content });
+		await this.service.text(content, { from });
 		await this.service.sandbox.settled();
 	}
 
@@ -156,10 +142,9 @@ export class CharacterWorld {
 		return await this.service.run({ parameters: send }, this.action);
 	}
 
-	/** Delivers every event once more. */
 	async redeliver(as = 'same'): Promise<void> {
 		for (const { id } of await this.deliveries()) {
-			await this.control(`/sandbox/deliveries/${id}/redeliver`, { as });
+			await this.service.control.post(`/sandbox/deliveries/${id}/redeliver`, { as });
 		}
 		await this.service.sandbox.settled();
 	}
@@ -170,26 +155,22 @@ export class CharacterWorld {
 		return deliveries.reverse().flatMap(({ attempts }) => attempts.map(({ status }) => status));
 	}
 
-	/** A line is blocked, or not any more. */
-	async block(isBlocked = true): Promise<void> {
-		await this.control(`/sandbox/lines/${FRONT_DESK}/${isBlocked ? 'block' : 'unblock'}`, {});
+	async block(): Promise<void> {
+		await this.service.block(FRONT_DESK.handle);
 		await this.service.sandbox.settled();
 	}
 
-	/** The next requests to a path go wrong. */
-	async fault(path: string, kind: FaultKind, times = 1): Promise<void> {
-		await this.service.fault(path, kind, times);
+	async unblock(): Promise<void> {
+		await this.service.control.post(`/sandbox/lines/${FRONT_DESK.handle}/unblock`, {});
+		await this.service.sandbox.settled();
 	}
 
-	/** No more requests go wrong. */
 	async mend(): Promise<void> {
-		await this.control('/sandbox/faults', undefined, 'DELETE');
+		await this.service.control.delete('/sandbox/faults');
 	}
 
-	/** The next message to the customer fails. */
 	async failNextSend(): Promise<void> {
-		const contact = `/sandbox/contacts/${encodeURIComponent(ANNA)}`;
-		await this.control(contact, { fail_next: true }, 'PATCH');
+		await this.service.customer(ANNA, { fail_next: true });
 	}
 
 	/** The texts of the messages that the service has accepted, oldest first. */
@@ -199,22 +180,11 @@ export class CharacterWorld {
 
 	private async deliveries() {
 		type Delivery = { id: string; attempts: Array<{ status: number | null }> };
-		const path = '/sandbox/deliveries?limit=500';
-		return (await this.control<{ deliveries: Delivery[] }>(path)).deliveries;
+		const { control } = this.service;
+		const { data } = await control.get<{ deliveries: Delivery[] }>('/sandbox/deliveries?limit=500');
+		return data.deliveries;
 	}
 
-	private async control<Body>(
-		path: string,
-		body?: object,
-		method = body ? 'POST' : 'GET',
-	): Promise<Body> {
-		const request = { method, ...(body && { body: JSON.stringify(body) }) };
-		const response = await this.service.sandbox.app.request(path, request);
-		if (!response.ok) throw new Error(`${path} was answered ${response.status}`);
-		return (await response.json()) as Body;
-	}
-
-	/** n8n's answer to an event. */
 	private async answer({ headers, body }: PostRequest): Promise<number> {
 		if (this.state === 'away') throw new Error('the connection was refused');
 		if (this.state === 'booting') return 200;
@@ -235,6 +205,3 @@ export class CharacterWorld {
 		return this.service.engineWith(this.service.credential(), new ProcessMemory(clock));
 	}
 }
-
-/** The call that sends a message. */
-export const SEND = PATHS.sendMessage;

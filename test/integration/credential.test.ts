@@ -1,12 +1,7 @@
 import { startStub, type StubAnswer } from '../support/stub';
-import { TestService } from '../support/service';
+import { serviceInEachTest, type TestService } from '../support/service';
 
-let service: TestService;
-
-beforeAll(async () => {
-	service = await TestService.start();
-});
-afterAll(async () => await service.stop());
+const service = serviceInEachTest();
 
 const tested = async (changes: Parameters<TestService['credential']>[0] = {}) =>
 	await service.engine.testCredential('twoWayMessagingApi', service.credential(changes));

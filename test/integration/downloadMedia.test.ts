@@ -1,47 +1,36 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { CHARACTER_NAMES, NO_REQUEST_LIMITS } from '../../sandbox/src';
 import { PICTURE, withPicture } from '../support/picture';
-import { TestService } from '../support/service';
+import { serviceInEachTest } from '../support/service';
+import { startStub, type StubAnswer } from '../support/stub';
 import { fastMemory } from '../support/testClock';
-
-type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 const MEGABYTE = 1024 * 1024;
 const DOWNLOAD = { resource: 'media', operation: 'download' };
 
-let service: TestService;
-const stops: Array<() => Promise<void>> = [];
+const kindOfService = (answerTimeoutMs?: number) => ({
+	...{ requestLimits: NO_REQUEST_LIMITS, memory: fastMemory(answerTimeoutMs) },
+});
+const service = serviceInEachTest(kindOfService);
+
+const stubs: Array<Awaited<ReturnType<typeof startStub>>> = [];
+afterEach(async () => {
+	for (const { stop } of stubs.splice(0)) await stop();
+});
 
 /** A server with files; it remembers what was asked and with which key. */
-const server = async (serve: Serve) => {
+const server = async (answer: Parameters<typeof startStub>[0]) => {
 	const asked: Array<{ path: string; key?: unknown; secret?: unknown }> = [];
-	const started = createServer((request, response) => {
+	const stub = await startStub((request) => {
 		const { 'x-api-key': key, 'x-api-secret': secret } = request.headers;
-		asked.push({ path: request.url ?? '', ...(key && { key }), ...(secret && { secret }) });
-		serve(request, response);
+		asked.push({ path: request.path, ...(key && { key }), ...(secret && { secret }) });
+		return answer(request);
 	});
-	await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
-	stops.push(async () => {
-		started.closeAllConnections();
-		await new Promise((resolve) => started.close(resolve));
-	});
-	const { port } = started.address() as AddressInfo;
-	return { url: `http://127.0.0.1:${port}`, asked };
+	stubs.push(stub);
+	return { url: stub.url, asked };
 };
-
-const start = async (options: Parameters<typeof TestService.start>[0] = {}) => {
-	const usual = { requestLimits: NO_REQUEST_LIMITS, memory: fastMemory() };
-	const started = await TestService.start({ ...usual, ...options });
-	stops.push(async () => await started.stop());
-	service = started;
-};
-
-afterEach(async () => {
-	for (const stop of stops.splice(0)) await stop();
-});
 
 const download = async (
 	mediaUrl: string,
@@ -54,14 +43,13 @@ const download = async (
 
 /** Answers every request in this way. */
 const says =
-	(status: number, headers = {}, body: Buffer | string = ''): Serve =>
-	(_, response) =>
-		response.writeHead(status, headers).end(body);
+	(status: number, headers: Record<string, string> = {}, ...parts: Buffer[]) =>
+	(): StubAnswer => ({ status, headers, body: Readable.from(parts) });
 
 const served = says(200, { 'content-type': 'image/svg+xml' }, PICTURE);
 
 describe.each(CHARACTER_NAMES)('Media: Download, with a service that is %s', (character) => {
-	beforeEach(async () => await start({ character }));
+	beforeEach(async () => await service.begin({ ...kindOfService(), character }));
 
 	test('§4.8 gets the file that was uploaded', async () => {
 		const run = await service.engine.runWorkflow({
@@ -84,8 +72,6 @@ describe.each(CHARACTER_NAMES)('Media: Download, with a service that is %s', (ch
 });
 
 describe('Media: Download', () => {
-	beforeEach(async () => await start());
-
 	test('puts the file in the field that is named', async () => {
 		const { url } = await server(served);
 
@@ -96,7 +82,7 @@ describe('Media: Download', () => {
 
 	describe('the key pair', () => {
 		/** A service that has files itself, and an engine whose credential names it. */
-		const serviceWith = async (serve: Serve) => {
+		const serviceWith = async (serve: Parameters<typeof server>[0]) => {
 			const own = await server(serve);
 			const credential = service.credential({ baseUrl: `${own.url}/api` });
 			const keys = { key: credential.apiKey, secret: credential.apiSecret };
@@ -134,7 +120,7 @@ describe('Media: Download', () => {
 
 		test('opens no JSON, as an endpoint may have answered that nobody knows of', async () => {
 			const { own, keys, engine } = await serviceWith(
-				says(200, { 'content-type': 'application/vnd.api+json; charset=utf-8' }, '{"contacts":[]}'),
+				says(200, { 'content-type': 'application/vnd.api+json' }, Buffer.from('{"contacts":[]}')),
 			);
 
 			const { error, items } = await download(`${own.url}/v3/contacts`, {}, engine);
@@ -149,25 +135,23 @@ describe('Media: Download', () => {
 		const LARGEST = { options: { maxMegabytes: 1 } };
 
 		test('is not read where the server says how large it is', async () => {
-			const { url } = await server((_, response) => {
-				response.writeHead(200, { 'content-length': String(2 * MEGABYTE) });
-				response.write('x');
-			});
+			const headers = { 'content-length': String(2 * MEGABYTE) };
+			const body = new Readable({ read() {} });
+			body.push('x');
+			const { url } = await server(() => ({ headers, body }));
 
 			expect((await download(url, LARGEST)).error?.message).toBe('The file is larger than 1 MB');
 		});
 
 		test('is read no further than allowed where the server does not say', async () => {
 			let written = 0;
-			const { url } = await server((_, response) => {
-				const endless = new Readable({
-					read() {
-						written += 64 * 1024;
-						this.push(written < 500 * MEGABYTE ? Buffer.alloc(64 * 1024) : null);
-					},
-				});
-				endless.pipe(response);
+			const endless = new Readable({
+				read() {
+					written += 64 * 1024;
+					this.push(written < 500 * MEGABYTE ? Buffer.alloc(64 * 1024) : null);
+				},
 			});
+			const { url } = await server(() => ({ body: endless }));
 
 			expect((await download(url, LARGEST)).error?.message).toBe('The file is larger than 1 MB');
 			expect(written).toBeLessThan(50 * MEGABYTE);
@@ -209,8 +193,8 @@ describe('Media: Download', () => {
 	});
 
 	test('does not wait for ever for a server that says nothing', async () => {
-		await start({ memory: fastMemory(200) });
-		const silent = await server(() => {});
+		await service.begin(kindOfService(200));
+		const silent = await server(async () => await new Promise(() => {}));
 
 		const { error } = await download(silent.url, { options: { maxMegabytes: 0.01 } });
 
@@ -218,11 +202,11 @@ describe('Media: Download', () => {
 	});
 
 	test('ends a file that only drips, and does not ask for it again', async () => {
-		await start({ memory: fastMemory(400) });
-		const dripping = await server((_, response) => {
-			const drip = setInterval(() => response.write('x'), 20);
-			response.on('close', () => clearInterval(drip));
-		});
+		await service.begin(kindOfService(400));
+		const drip = async function* () {
+			for (let drops = 0; drops < 500; drops += 1) yield await pause(20, 'x');
+		};
+		const dripping = await server(() => ({ body: Readable.from(drip()) }));
 
 		const { error } = await download(dripping.url, { options: { maxMegabytes: 0.01 } });
 
@@ -232,16 +216,14 @@ describe('Media: Download', () => {
 
 	test('tries again where a server stumbles or is asked too often', async () => {
 		const answers = [says(503), says(429), served];
-		const { url, asked } = await server((...request) => answers[asked.length - 1]?.(...request));
+		const { url, asked } = await server(() => answers[asked.length - 1]!());
 
 		expect((await download(url)).status).toBe('success');
 		expect(asked).toHaveLength(3);
 	});
 
 	test('names the item whose file it cannot get, and gets the others', async () => {
-		const { url } = await server((request, response) =>
-			says(request.url === '/gone' ? 404 : 200)(request, response),
-		);
+		const { url } = await server(({ path }) => says(path === '/gone' ? 404 : 200)());
 
 		const { json } = await service.run({
 			parameters: DOWNLOAD,

@@ -5,12 +5,13 @@ import { CHARACTER_NAMES } from '../../sandbox/src';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import type { Instance } from '../support/instance';
 import { savedField } from '../support/savedFields';
-import { startStub } from '../support/stub';
+import { ANNA, SUPPORT } from '../support/service';
 import { fastMemory } from '../support/testClock';
-import { waitUntil } from '../support/waitUntil';
 import { visit } from '../support/waits';
-import { ANNA, ASK, askingInstance, askingWorkflow } from './askingWorkflow';
-import { itemsOf, TRIGGER, TriggerService } from './triggerWorkflow';
+import { waitUntil } from '../support/waitUntil';
+import { ASK, askingInstance, askingWorkflow, startAddress } from './askingWorkflow';
+import type { LiveProcess } from './triggerProcess';
+import { TriggerService } from './triggerService';
 
 const QUESTION = 'Can we come at 10?';
 const YES_OR_NO = { expected: 'yesOrNo' };
@@ -20,42 +21,32 @@ const CHOICE = {
 	choices: 'Friday at 10\nMonday at 2',
 };
 const APPROVAL = { responseType: 'approval' };
-const OTHER_LINE_HANDLE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
-const OTHER_LINE = '+15550100002';
 
 let trigger: TriggerService;
 let instance: Instance;
-let live: Awaited<ReturnType<TriggerService['serve']>>;
+let n8n: LiveProcess;
 /** The server at which executions wait. It lets them go on as n8n does. */
-let address: Awaited<ReturnType<typeof startStub>>;
+let address: Awaited<ReturnType<typeof startAddress>>;
 /** The execution that waits, what it was started with, and how it went on. */
 let waiting: Run;
 let request: RunRequest;
 let continued: Run | undefined;
 /** The place of its output *No Answer*. */
 let noAnswer: number;
-/** What executions were passed. */
-let passed: Array<{ ends?: string; message: { content: string } }>;
 
 beforeEach(async () => {
 	trigger = await TriggerService.start();
-	passed = [];
 	continued = undefined;
-	address = await startStub(async ({ body, method, path, query }) => {
-		// The node looks whether n8n can be reached.
-		if (method === 'GET') return { status: 409 };
-		const posted = JSON.parse(body.toString()) as (typeof passed)[number];
-		passed.push(posted);
-		if (!path.includes(`/${waiting.executionId}/`)) return { status: 404 };
+	address = await startAddress(async (passed, url) => {
+		if (!url.includes(`/${waiting.executionId}/`)) return { status: 404 };
 		if (continued) return { status: 409, body: { message: 'has finished' } };
-		const url = `${address.url}${path}?${query.toString()}`;
-		const { response, run } = await pass(posted, url);
+		const { response, run } = await pass(passed, url);
 		continued = run;
 		return { status: response.status, body: response.body };
 	});
-	instance = askingInstance(trigger.credential, address.url, trigger.service.memory);
-	live = await trigger.serve({ filters: { optOutWords: 'include' } });
-	await live.activate();
+	const { service } = trigger;
+	instance = askingInstance(service.credential(), address.url, service.memory);
+	n8n = await trigger.listen({ filters: { optOutWords: 'include' } });
 });
 
 afterEach(async () => {
@@ -70,21 +61,7 @@ const pass = async (body: unknown, url: string, n8n = instance) =>
 const ask = async (parameters: INodeParameters = {}): Promise<Run> => {
 	request = askingWorkflow(parameters);
 	noAnswer = parameters.expected || parameters.responseType === 'approval' ? 2 : 1;
-	waiting = await runWorkflow(instance, request);
-	return waiting;
-};
-
-/** A customer texts; resolves when the execution that receives the text has ended. */
-const text = async (content: string, more: object = {}) => {
-	// Executions in which n8n only saves the questions say so.
-	const received = () =>
-		live.runs.filter(({ data }) => {
-			const [hint] = data[TRIGGER]?.[0]?.hints ?? [];
-			return !hint?.message.startsWith('Nothing came');
-		});
-	const { length } = received();
-	await trigger.text(content, more);
-	await waitUntil('the execution', async () => received()[length]);
+	return (waiting = await runWorkflow(instance, request));
 };
 
 /** What the execution went on with at an output. */
@@ -102,15 +79,14 @@ const sent = async () => (await trigger.service.accepted()).map(({ content }) =>
 /** Passes the text that was passed last once more. */
 const passAgain = async (n8n = instance) => {
 	const { path, query } = address.requests.at(-1) ?? {};
-	return await pass(passed.at(-1), `${address.url}${path}?${String(query)}`, n8n);
+	return await pass(address.passed.at(-1), `${address.url}${path}?${String(query)}`, n8n);
 };
 
-/** The questions that the trigger has saved. */
-const savedQuestions = () => savedField(live.staticData['node:Trigger'], 'questions') ?? [];
+const savedQuestions = () => savedField(n8n.database.staticData, 'questions') ?? [];
 const lastQuestion = () => savedQuestions().at(-1) ?? ({} as Partial<Question>);
 
 const setOptedOut = async (opted_out: boolean) =>
-	await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out });
+	await trigger.service.customer(ANNA, { opted_out });
 
 describe('a yes or a no by text', () => {
 	test.each<[string, boolean, INodeParameters]>([
@@ -122,12 +98,12 @@ describe('a yes or a no by text', () => {
 		'%j lets the workflow go on at its own output, with approved %s, and with the text',
 		async (content, approved, parameters) => {
 			await ask({ ...YES_OR_NO, ...parameters });
-			await text(content);
+			await trigger.text(content);
 			const answer = { answered: true, approved, content, from: ANNA };
 			const item = expect.objectContaining(answer) as object;
 			const outputs = [0, 1, 2].map(wentOn);
 			expect(outputs).toEqual(approved ? [[item], [], []] : [[], [item], []]);
-			expect(itemsOf(live)).toEqual([]);
+			expect(n8n.items).toEqual([]);
 		},
 	);
 });
@@ -145,7 +121,7 @@ describe('one of a list by text', () => {
 		'%j goes on at the output of its choice, or at the first one where they have none: %j',
 		async (content, choices, output, index) => {
 			await ask({ ...CHOICE, choices });
-			await text(content);
+			await trigger.text(content);
 			const answer = { choice: 'Monday at 2', choice_index: index, content };
 			const item = expect.objectContaining(answer) as object;
 			for (let at = 0; at < 12; at += 1) {
@@ -171,26 +147,21 @@ describe('one of a list by text', () => {
 describe('a text that is not understood', () => {
 	test('is answered with a text of its own and the choices, and the execution goes on waiting', async () => {
 		await ask({ ...CHOICE, askAgainText: 'Please choose:' });
-		await text('Who are you?');
+		await trigger.text('Who are you?');
 		expect((await sent()).at(-1)).toBe('Please choose:\n\n1. Friday at 10\n2. Monday at 2');
-		expect([continued, itemsOf(live)]).toEqual([undefined, []]);
-		await text('2');
+		expect([continued, n8n.items]).toEqual([undefined, []]);
+		await trigger.text('2');
 		expect(wentOn(1)).toEqual([expect.objectContaining({ choice: 'Monday at 2', content: '2' })]);
 	});
 
 	test('is answered from the line that the customer texted', async () => {
 		await ask(YES_OR_NO);
 		const { token, resumeUrl = '' } = lastQuestion();
-		const message = {
-			message_handle: 'm1',
-			from: ANNA,
-			content: 'hm',
-			line_handle: OTHER_LINE_HANDLE,
-		};
-		await pass({ token, message }, resumeUrl);
+		const message = { message_handle: 'm1', from: ANNA, content: 'hm' };
+		await pass({ token, message: { ...message, line_handle: SUPPORT.handle } }, resumeUrl);
 		const rows = await trigger.service.rows();
 		expect(rows).toHaveLength(2);
-		expect(rows[1]?.from).toBe(OTHER_LINE);
+		expect(rows[1]?.from).toBe(SUPPORT.number);
 	});
 
 	test.each([
@@ -199,16 +170,16 @@ describe('a text that is not understood', () => {
 		[{ ifNotUnderstood: 'take' }, 1],
 	])('ends the question where the node asks no more, with %j', async (parameters, texts) => {
 		await ask({ ...YES_OR_NO, ...parameters });
-		for (let count = 1; count <= texts; count += 1) await text(`hm ${count}`);
+		for (let count = 1; count <= texts; count += 1) await trigger.text(`hm ${count}`);
 		expect(await sent()).toHaveLength(texts);
 		const question = expect.objectContaining({ content: QUESTION }) as object;
 		expectNoAnswer('notUnderstood', { content: `hm ${texts}`, question });
-		expect(itemsOf(live)).toEqual([]);
+		expect(n8n.items).toEqual([]);
 	});
 
 	test('asks again once, however often it is passed', async () => {
 		await ask({ ...YES_OR_NO, askAgainTimes: 2 });
-		await text('hm');
+		await trigger.text('hm');
 		const again = await passAgain();
 		const atOnce = await Promise.all([passAgain(), passAgain()]);
 		for (const { response, run } of [again, ...atOnce]) {
@@ -222,12 +193,12 @@ describe('a text that is not understood', () => {
 		['after', 0],
 	])('asks again once when n8n was killed %s the customer was asked again', async (_, more) => {
 		await ask({ ...YES_OR_NO, askAgainTimes: 1 });
-		await text('hm');
+		await trigger.text('hm');
 		const memory = fastMemory();
 		memory.part(WaitingList).restore(savedQuestions());
 		if (more > 0) await trigger.service.control.post('/sandbox/reset', {});
 		const before = (await sent()).length;
-		const next = askingInstance(trigger.credential, address.url, memory);
+		const next = askingInstance(trigger.service.credential(), address.url, memory);
 		const { response, run } = await passAgain(next);
 		expect([response.body, run]).toEqual([{ answered: false, waits: true }, undefined]);
 		expect(await sent()).toHaveLength(before + more);
@@ -236,7 +207,7 @@ describe('a text that is not understood', () => {
 	test('ends the question when the service says that the customer has opted out', async () => {
 		await ask(YES_OR_NO);
 		await setOptedOut(true);
-		await text('hm');
+		await trigger.text('hm');
 		expectNoAnswer('optedOut', { content: 'hm' });
 	});
 });
@@ -280,12 +251,12 @@ describe('a customer who opts out, or asks to be left alone, while a question wa
 		async (said, reason, consent, parameters) => {
 			await ask(parameters);
 			const before = await sent();
-			await text(said);
+			await trigger.text(said);
 			const asked = expect.stringContaining('come') as string;
 			const question = expect.objectContaining({ content: asked }) as object;
 			expectNoAnswer(reason, { content: said, question });
 			expect(await sent()).toEqual(before);
-			expect(itemsOf(live)).toEqual([expect.objectContaining({ content: said, consent })]);
+			expect(n8n.items).toEqual([expect.objectContaining({ content: said, consent })]);
 		},
 	);
 });
@@ -296,14 +267,14 @@ describe('a reaction', () => {
 		['👎 to “Can we come at 10?”', false],
 	])('to the question answers it: %j', async (content, approved) => {
 		await ask(YES_OR_NO);
-		await text(content);
+		await trigger.text(content);
 		expect(wentOn(approved ? 0 : 1)).toEqual([expect.objectContaining({ approved, content })]);
 	});
 
 	test('to the text that asked again answers it, too, and what is neither yes nor no asks again', async () => {
 		await ask({ ...YES_OR_NO, askAgainText: 'Yes or no?' });
-		await text('Questioned “Can we come at 10?”');
-		await text('Loved “Yes or no?”');
+		await trigger.text('Questioned “Can we come at 10?”');
+		await trigger.text('Loved “Yes or no?”');
 		expect(await sent()).toEqual([QUESTION, 'Yes or no?']);
 		expect(wentOn()).toEqual([expect.objectContaining({ approved: true })]);
 	});
@@ -313,10 +284,10 @@ describe('a reaction', () => {
 		async (parameters) => {
 			await ask(parameters);
 			const before = await sent();
-			await text('Loved “Your order is ready.”');
+			await trigger.text('Loved “Your order is ready.”');
 			expect(continued).toBeUndefined();
 			expect(await sent()).toEqual(before);
-			expect(itemsOf(live)).toEqual([expect.objectContaining({ event: 'receive' })]);
+			expect(n8n.items).toEqual([expect.objectContaining({ event: 'receive' })]);
 		},
 	);
 });
@@ -332,34 +303,26 @@ test.each([{ responseType: 'reply' }, APPROVAL])(
 		});
 		expect(await sent()).toEqual([]);
 		await setOptedOut(false);
-		await text('hello');
-		expect(itemsOf(live)).toEqual([expect.objectContaining({ content: 'hello' })]);
+		await trigger.text('hello');
+		expect(n8n.items).toEqual([expect.objectContaining({ content: 'hello' })]);
+		expect(address.passed).toEqual([]);
 	},
 );
 
 describe('a question that could not be sent', () => {
-	/** A workflow that listens to the ends of our messages. */
-	let outbound: typeof live;
-
 	beforeEach(async () => {
-		const parameters = { events: ['outbound'], filters: { outcome: 'failed' } };
-		outbound = await trigger.serve(parameters, {}, { id: 'other' });
-		await outbound.activate();
+		n8n = await trigger.listen({ events: ['receive', 'outbound'] });
 	});
 
-	/** The next message to the customer cannot be sent. */
 	const failNext = async () =>
-		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, {
-			fail_next: 'No such number',
-		});
+		await trigger.service.customer(ANNA, { fail_next: 'No such number' });
 
 	test.each([{ responseType: 'reply' }, APPROVAL])(
 		'ends when the event of its message comes: %j',
 		async (parameters) => {
 			await failNext();
 			await ask(parameters);
-			await trigger.delivered();
-			await outbound.waitForRuns(1);
+			await waitUntil('the end', async () => continued);
 			const failed = { status: 'ERROR', error_message: 'No such number', content: QUESTION };
 			expectNoAnswer('failed', { question: expect.objectContaining(failed) as object });
 		},
@@ -370,11 +333,10 @@ describe('a question that could not be sent', () => {
 		await failNext();
 		const parameters = { resource: 'message', operation: 'send', number: ANNA, content: 'News' };
 		await trigger.service.run({ parameters });
-		await trigger.delivered();
-		await outbound.waitForRuns(1);
-		expect(passed).toEqual([expect.objectContaining({ ends: 'failed' })]);
+		await waitUntil('the end', async () => address.passed[0]);
+		expect(address.passed).toEqual([expect.objectContaining({ ends: 'failed' })]);
 		expect(continued).toBeUndefined();
-		await text('yes');
+		await trigger.text('yes');
 		expect(wentOn()).toEqual([expect.objectContaining({ content: 'yes' })]);
 	});
 });
@@ -387,16 +349,24 @@ test.each(CHARACTER_NAMES)(
 		await ask();
 		// The customer takes longer to answer than the clock of any service may be behind.
 		await control.post('/sandbox/clock', { advance_seconds: 300 });
-		await text('yes, please');
+		await trigger.text('yes, please');
 		type Deliveries = { deliveries: Array<{ id: string }> };
 		const { data } = await control.get<Deliveries>('/sandbox/deliveries');
 		for (const { id } of data.deliveries) {
 			await control.post(`/sandbox/deliveries/${id}/redeliver`);
 		}
-		await trigger.delivered();
-		await text('and a coffee');
-		expect(itemsOf(live)).toMatchObject([{ content: 'and a coffee' }]);
-		expect(passed).toMatchObject([{ message: { content: 'yes, please' } }]);
-		expect(wentOn()).toMatchObject([{ answered: true, content: 'yes, please' }]);
+		await trigger.settled();
+		await trigger.text('and a coffee');
+		expect(n8n.items).toMatchObject([{ content: 'and a coffee' }]);
+		expect(address.passed).toMatchObject([{ message: { content: 'yes, please' } }]);
+		expect(continued?.items(ASK)).toMatchObject([
+			{
+				json: {
+					...{ answered: true, content: 'yes, please', from: ANNA, is_outbound: false },
+					...{ status: 'RECEIVED', question: { content: QUESTION } },
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
 	},
 );

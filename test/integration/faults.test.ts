@@ -5,10 +5,9 @@ import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { NO_REQUEST_LIMITS, type FaultKind } from '../../sandbox/src';
 import { withPicture } from '../support/picture';
 import { SkippingClock } from '../support/testClock';
-import { TestService } from '../support/service';
-import { startStub } from '../support/stub';
+import { ANNA, BEN, CONTINUE, SEND, serviceInEachTest } from '../support/service';
+import { startStub, type StubAnswer, type StubRequest } from '../support/stub';
 
-const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const UNCONFIRMED = 'has not confirmed the message';
 
 /** What each fault means for a send: whether the service had accepted it by then. */
@@ -30,32 +29,17 @@ const FAULTS: Array<{ kind: FaultKind; isAccepted: boolean; isRepeatable?: boole
 
 const KINDS = FAULTS.map(({ kind }) => kind);
 
-let service: TestService;
+const kindOfService = (answerTimeoutMs?: number) => ({
+	...{ requestLimits: NO_REQUEST_LIMITS, lookupAfterMs: 0 },
+	memory: new ProcessMemory(new SkippingClock(Date.now()), answerTimeoutMs),
+});
+const service = serviceInEachTest(kindOfService);
 
-const start = async (answerTimeoutMs?: number) => {
-	const memory = new ProcessMemory(new SkippingClock(Date.now()), answerTimeoutMs);
-	const options = { requestLimits: NO_REQUEST_LIMITS, lookupAfterMs: 0 };
-	service = await TestService.start({ ...options, memory });
-};
+/** The node does not wait long for an answer that hangs. */
+const waitBriefly = async () => await service.begin(kindOfService(300));
 
-/** Starts a node that does not wait long for an answer that hangs. */
-const waitBriefly = async () => {
-	await service.stop();
-	await start(300);
-};
-
-beforeEach(async () => await start());
-afterEach(async () => await service.stop());
-
-const SEND = {
-	resource: 'message',
-	operation: 'send',
-	number: '={{ $json.number }}',
-	content: '={{ $json.content }}',
-};
-
-const HELLO = { number: '+15551230001', content: 'hello' };
-const NEXT = { number: '+15551230002', content: 'the next item' };
+const HELLO = { number: ANNA, content: 'hello' };
+const NEXT = { number: BEN, content: 'the next item' };
 const NOW = { retry_after_seconds: 0 };
 
 /** What is asked for, and what the answer says. */
@@ -118,34 +102,25 @@ describe('a send', () => {
 
 	test('is never repeated after a redirect, nor are the keys carried along', async () => {
 		const elsewhere = await startStub(() => ({ status: 201, body: { message_handle: 'm1' } }));
-		const stub = await startStub(() => ({ status: 302, headers: { location: elsewhere.url } }));
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-		const run = await service.run({ parameters: SEND, items: [HELLO] }, engine);
-		await Promise.all([stub.stop(), elsewhere.stop()]);
+		const answer = () => ({ status: 302, headers: { location: elsewhere.url } });
+		const run = await service.runAt(answer, { parameters: SEND, items: [HELLO] });
+		await elsewhere.stop();
 		expect(run.nodeError('Node')?.message).toContain('is not the messaging service');
-		expect(stub.requests).toHaveLength(1);
+		expect(run.asked).toHaveLength(1);
 		expect(elsewhere.requests).toEqual([]);
 	});
 });
 
 describe('a file from a binary field', () => {
-	const runWithPicture = async (node: object, engine = service.engine) =>
-		await engine.runWorkflow({
-			nodes: [{ type: 'twoWayMessaging', name: 'Node', ...node }],
-			items: withPicture(),
-		});
-
 	test('is uploaded once, however often Retry On Fail tries', async () => {
-		const stub = await startStub(({ path }) => {
+		const answer = ({ path }: StubRequest): StubAnswer => {
 			if (path === PATHS.media) return { body: { media_url: 'https://cdn.example.com/1' } };
 			return path === PATHS.messages ? { body: { messages: [] } } : { status: 500 };
-		});
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+		};
 		const parameters = { ...SEND, ...HELLO, media: 'binary' };
-		const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const run = await runWithPicture({ parameters, ...retries }, engine);
-		await stub.stop();
-		const asked = (path: string) => stub.requests.filter((request) => request.path === path).length;
+		const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const run = await service.runAt(answer, { parameters, node, files: withPicture() });
+		const asked = (path: string) => run.asked.filter((request) => request.path === path).length;
 		expect(run.nodeError('Node')?.message).toContain(UNCONFIRMED);
 		expect([asked(PATHS.media), asked(PATHS.sendMessage)]).toEqual([1, 1]);
 	});
@@ -153,7 +128,7 @@ describe('a file from a binary field', () => {
 	test('is uploaded again where the answer was lost, as no customer notices', async () => {
 		await service.fault(PATHS.media, 'reset-after');
 		const parameters = { resource: 'media', operation: 'upload' };
-		const run = await runWithPicture({ parameters });
+		const run = await service.run({ parameters, files: withPicture() });
 		expect(run.json('Node')).toEqual([{ media_url: expect.stringContaining('http') }]);
 	});
 });

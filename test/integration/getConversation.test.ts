@@ -1,30 +1,16 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
-import { CHARACTER_NAMES, NO_REQUEST_LIMITS, type SandboxOptions } from '../../sandbox/src';
-import { TestService } from '../support/service';
-import { startStub } from '../support/stub';
+import { CHARACTER_NAMES, NO_REQUEST_LIMITS } from '../../sandbox/src';
+import { ANNA, BEN, FRONT_DESK, serviceInEachTest, SUPPORT } from '../support/service';
+import type { StubRequest } from '../support/stub';
 
-const ANNA = '+15551230001';
-const BEN = '+15551230002';
-const FIRST_LINE = '+15550100001';
-const LINE = '+15550100002';
-const LINE_HANDLE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
-const FIRST_LINE_HANDLE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
+const { number: LINE, handle: LINE_HANDLE } = SUPPORT;
 
-let service: TestService;
+const service = serviceInEachTest(() => ({ requestLimits: NO_REQUEST_LIMITS }));
 
-const start = async (options: SandboxOptions = {}) => {
-	service = await TestService.start({ requestLimits: NO_REQUEST_LIMITS, ...options });
-};
-
-afterEach(async () => await service.stop());
-
-/** A customer texts a line; returns the row. */
-const text = async (content: string, more: object = {}): Promise<IDataObject> => {
-	const body = { from: ANNA, to: LINE, content, ...more };
-	const { data } = await service.control.post<IDataObject>('/sandbox/inbound', body);
-	return data;
-};
+/** A customer texts the second line; returns the row. */
+const text = async (content: string, more: object = {}) =>
+	await service.text(content, { to: LINE, ...more });
 
 const send = async (content: string, line = LINE_HANDLE) => {
 	await service.run({
@@ -36,11 +22,9 @@ const send = async (content: string, line = LINE_HANDLE) => {
 	await service.sandbox.settled();
 };
 
-const run = async (parameters: INodeParameters, items?: IDataObject[], engine = service.engine) =>
-	await service.run(
-		{ parameters: { resource: 'message', operation: 'getConversation', ...parameters }, items },
-		engine,
-	);
+const GET = { resource: 'message', operation: 'getConversation' };
+const run = async (parameters: INodeParameters, items?: IDataObject[]) =>
+	await service.run({ parameters: { ...GET, ...parameters }, items });
 
 const contents = (item: IDataObject | undefined) =>
 	((item?.messages ?? []) as IDataObject[]).map(({ content }) => content);
@@ -54,21 +38,19 @@ const runAt = async (
 	parameters: INodeParameters = withAnna,
 	items: IDataObject[] = [{}],
 ) => {
-	const stub = await startStub(({ path, query }) => {
+	const answer = ({ path, query }: StubRequest) => {
 		// Which number is a line's tells who wrote a row that does not say it.
-		const lines = [LINE, FIRST_LINE].map((number) => ({ line_handle: `of ${number}`, number }));
+		const lines = [SUPPORT, FRONT_DESK].map(({ number }) => ({ line_handle: `of ${number}`, number }));
 		if (path === PATHS.lines) return { body: { lines } };
 		const at = pages.findIndex((page) => page.at(-1)?.message_handle === query.get('before')) + 1;
 		return { body: { messages: pages[at] ?? [] } };
-	});
-	const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
-	const { json } = await run(parameters, items, engine);
-	await stub.stop();
+	};
+	const { json } = await service.runAt(answer, { parameters: { ...GET, ...parameters }, items });
 	return json('Node');
 };
 
 describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (character) => {
-	beforeEach(async () => await start({ character }));
+	beforeEach(async () => await service.begin({ requestLimits: NO_REQUEST_LIMITS, character }));
 
 	test('§4.5 gives one item: the customer, the line, and what was said, oldest first', async () => {
 		await text('hello');
@@ -104,7 +86,7 @@ describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (c
 
 	test('finds it by a message or a number, and the ID or the number of the line; else the newest one', async () => {
 		await text('hello');
-		await text('hello again', { to: FIRST_LINE });
+		await text('hello again', { to: FRONT_DESK.number });
 		await text('from somebody else', { from: BEN });
 		const found = async (parameters: INodeParameters, message: IDataObject = {}) => {
 			const [item] = (await run(parameters, [message])).json('Node');
@@ -122,7 +104,7 @@ describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (c
 			expect(conversation).toEqual([LINE_HANDLE, 'hello']);
 		}
 		const newest = await found({ ...withAnna, number: '+1 (555) 123-0001' });
-		expect(newest).toEqual([FIRST_LINE_HANDLE, 'hello again']);
+		expect(newest).toEqual([FRONT_DESK.handle, 'hello again']);
 	});
 
 	test('keeps to the newest messages', async () => {
@@ -162,8 +144,6 @@ describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (c
 });
 
 describe('Get Conversation', () => {
-	beforeEach(async () => await start());
-
 	test('reads 20 messages unless told otherwise', async () => {
 		for (let at = 0; at < 22; at += 1) await text(`${at}`);
 
@@ -174,18 +154,11 @@ describe('Get Conversation', () => {
 
 	test('asks for the history twice at most, however long it is', async () => {
 		for (let at = 0; at < 40; at += 1) await text(`${at}`, { from: at % 2 ? ANNA : BEN });
-		const requests = async () => {
-			type Calls = { calls: Array<{ path: string }> };
-			const { data } = await service.control.get<Calls>('/sandbox/calls');
-			return data.calls.filter(({ path }) => path.startsWith(PATHS.messages)).length;
-		};
-
 		await run(withAnna);
-		expect(await requests()).toBe(2);
-
+		expect(await service.timesAsked(PATHS.messages)).toBe(2);
 		const [row] = await service.rows();
 		await run({}, [{ ...row } as IDataObject]);
-		expect(await requests()).toBe(3);
+		expect(await service.timesAsked(PATHS.messages)).toBe(3);
 	});
 
 	test('reads the whole of a conversation that is longer than a page', async () => {
@@ -220,8 +193,8 @@ describe('Get Conversation', () => {
 			'of Ben': { from: BEN, ...toLine },
 			'to Ben': { to: BEN, ...fromLine },
 			'of Ben, without a direction': { from: BEN, to: LINE },
-			'to another line': { from: ANNA, to: FIRST_LINE, is_outbound: false },
-			'to another line, without a direction': { from: ANNA, to: FIRST_LINE },
+			'to another line': { from: ANNA, to: FRONT_DESK.number, is_outbound: false },
+			'to another line, without a direction': { from: ANNA, to: FRONT_DESK.number },
 			'of another line by its ID': { from: ANNA, to: LINE, line_handle: 'l2' },
 		});
 		const ofNobody = rowsOf({

@@ -21,7 +21,6 @@ let worlds = 0;
 export class HistoryWorld {
 	service!: Awaited<ReturnType<typeof startHistory>>;
 
-	/** The service's time. */
 	nowMs!: number;
 
 	/** How far n8n's time is ahead of it. */
@@ -30,7 +29,6 @@ export class HistoryWorld {
 	/** The time of n8n. */
 	clock!: Clock;
 
-	/** What n8n has saved. */
 	database!: Database;
 
 	static async start(): Promise<HistoryWorld> {
@@ -58,7 +56,6 @@ export class HistoryWorld {
 		return new Process(this.database, credential, parameters, this.clock);
 	}
 
-	/** A person publishes the workflow. */
 	async started(...setUp: Parameters<HistoryWorld['newProcess']>): Promise<Process> {
 		const process = this.newProcess(...setUp);
 		await process.activate('activate');
@@ -105,7 +102,6 @@ export class HistoryWorld {
 		});
 	}
 
-	/** Rows come into the history. */
 	rows(...rows: HistoryRow[]): void {
 		this.service.rows.push(...rows);
 	}
@@ -159,7 +155,6 @@ export const eventOf = ({ message_handle: handle, ...row }: HistoryRow) => ({
 	created_at: row.date_sent,
 });
 
-/** The messages of items, by their handles. */
 export const handles = (items: IDataObject[]) => items.map((item) => item.message_handle);
 
 /** Each of these messages has begun once, in whatever order. */

@@ -1,20 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Run } from '../support/engine';
-import { TestService } from '../support/service';
-import { startStub } from '../support/stub';
+import { CONTINUE, FRONT_DESK, SEND, serviceInEachTest, SUPPORT } from '../support/service';
+import type { StubAnswer, StubRequest } from '../support/stub';
 
 /* What holds for a list of items, and not for a single one. */
 
-const LINE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
-const LINE_NUMBER = '+15550100001';
-const OTHER_LINE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
-const SEND = {
-	resource: 'message',
-	operation: 'send',
-	number: '={{ $json.number }}',
-	content: '={{ $json.content }}',
-};
-const CONTINUE = { onError: 'continueRegularOutput' as const };
+const LINE = FRONT_DESK.handle;
 
 const listOf = (count: number): IDataObject[] =>
 	Array.from({ length: count }, (_, at) => ({
@@ -25,31 +16,9 @@ const listOf = (count: number): IDataObject[] =>
 const [ANNA = {}, BEN = {}, CARLA = {}] = listOf(3);
 const BENS_NUMBER = '+15551230001';
 
-let service: TestService;
-
-beforeEach(async () => {
-	service = await TestService.start();
-});
-afterEach(async () => await service.stop());
-
-/** A service of another kind. */
-const restart = async (options: Parameters<typeof TestService.start>[0]) => {
-	await service.stop();
-	service = await TestService.start(options);
-};
+const service = serviceInEachTest();
 
 const hintsOf = (run: Run) => (run.data.Node?.[0]?.hints ?? []).map(({ message }) => message);
-
-/** How often the service was asked for these paths. */
-async function timesAsked(...paths: string[]): Promise<number> {
-	const { data } = await service.control.get<{ calls: Array<{ path: string }> }>('/sandbox/calls');
-	return data.calls.filter((call) => paths.some((path) => call.path.startsWith(path))).length;
-}
-
-const optOut = async (from: unknown) =>
-	await service.control.post('/sandbox/inbound', { from, content: 'STOP' });
-const block = async (line: string) =>
-	await service.control.post(`/sandbox/lines/${line}/block`, { reason: 'spam reports' });
 
 describe('all items are read before the first message leaves', () => {
 	const NO_URLS = ['https://a:99999/x.jpg', 'https:///x.jpg'];
@@ -144,7 +113,7 @@ describe('all items are read before the first message leaves', () => {
 	});
 
 	test('a run that stops later says how many messages had been sent', async () => {
-		await optOut(BEN.number);
+		await service.text('STOP', { from: BEN.number });
 		const parameters = { ...SEND, options: { ifOptedOut: 'fail' } };
 
 		const run = await service.run({ parameters, items: [ANNA, BEN, CARLA] });
@@ -165,16 +134,12 @@ describe('Wait For', () => {
 		options: { waitFor, ...more },
 	});
 
-	/** The next message to Ben cannot be sent. */
-	const failBen = async () =>
-		await service.control.patch(`/sandbox/contacts/${BENS_NUMBER}`, {
-			fail_next: 'No such number',
-		});
+	const failBen = async () => await service.customer(BENS_NUMBER, { fail_next: 'No such number' });
 	const bensHandle = async () =>
 		(await service.accepted()).find(({ to }) => to === BENS_NUMBER)?.message_handle;
 
 	test.each(['sent', 'delivered'])('%s: one look serves all messages', async (waitFor) => {
-		await restart({ sentAfterMs: 800, deliveredAfterMs: 100 });
+		await service.begin({ sentAfterMs: 800, deliveredAfterMs: 100 });
 		const items = listOf(40);
 
 		const run = await service.run({ parameters: waiting(waitFor), items });
@@ -186,7 +151,7 @@ describe('Wait For', () => {
 				pairedItem: { item },
 			})),
 		);
-		expect(await timesAsked('/status', '/v2/messages')).toBeLessThan(6);
+		expect(await service.timesAsked('/status', '/v2/messages')).toBeLessThan(6);
 	});
 
 	test('a message that ends in ERROR is an error, with its handle and the reason', async () => {
@@ -226,7 +191,7 @@ describe('Wait For', () => {
 	});
 
 	test('every item of a list begins with the same fields, and none says null', async () => {
-		await optOut(ANNA.number);
+		await service.text('STOP', { from: ANNA.number });
 		const [first = {}, second = {}] = listOf(5).slice(3);
 		const line = { __rl: true, mode: 'handle', value: LINE };
 
@@ -245,7 +210,9 @@ describe('Wait For', () => {
 			const ownWords = columns.filter((name) => name !== 'service').slice(0, 4);
 			expect(ownWords).toEqual(['to', 'content', 'status', 'error_message']);
 		}
-		expect(items.map(({ from }) => from).filter((from) => from === LINE_NUMBER)).toHaveLength(4);
+		expect(items.map(({ from }) => from).filter((from) => from === FRONT_DESK.number)).toHaveLength(
+			4,
+		);
 		expect(items.map(({ error_message: why }) => why)).toEqual([
 			...['Contact has opted out of messages', ''],
 			...['The phone number “0151 234” is not in international format', '', ''],
@@ -254,24 +221,22 @@ describe('Wait For', () => {
 
 	test('a message that the history does not show is asked for by its status when the time is over', async () => {
 		let handles = 0;
-		const stub = await startStub(({ path, query }) => {
+		const answer = ({ path, query }: StubRequest): StubAnswer => {
 			if (path === '/v1/send-message') {
 				return { status: 201, body: { status: 'QUEUED', message_handle: `m${(handles += 1)}` } };
 			}
 			if (path === '/v2/messages') return { body: { messages: [] } };
 			return { body: { message_handle: query.get('message_handle'), status: 'SENT' } };
-		});
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
+		};
 
 		const parameters = waiting('sent', { waitSeconds: 1 });
-		const run = await service.run({ parameters, items: [ANNA, BEN, CARLA] }, engine);
-		await stub.stop();
+		const run = await service.runAt(answer, { parameters, items: [ANNA, BEN, CARLA] });
 
 		expect(run.json('Node').map(({ status }) => status)).toEqual(['SENT', 'SENT', 'SENT']);
 	});
 
 	test('the statuses tell where the history cannot be read', async () => {
-		await restart({ sentAfterMs: 300 });
+		await service.begin({ sentAfterMs: 300 });
 		await service.fault('/v2/messages', 'status-500', 100);
 
 		const run = await service.run({ parameters: waiting('sent'), items: [ANNA, BEN, CARLA] });
@@ -287,19 +252,17 @@ describe('a look-up of many numbers', () => {
 	/** Looks all numbers up at a service that knows each at the given question, if that comes within a second. */
 	async function lookUp(knownAt: (number: string) => number, refusedAt = -1) {
 		const asked: string[] = [];
-		const stub = await startStub(({ query }) => {
+		const answer = ({ query }: StubRequest): StubAnswer => {
 			const number = query.get('number') ?? '';
 			const isRefused = asked.length === refusedAt;
 			asked.push(isRefused ? '429' : number);
 			if (isRefused) return { status: 429, headers: { 'retry-after': '2' } };
 			const isKnown = asked.filter((one) => one === number).length >= knownAt(number);
 			return isKnown ? { body: { number, service: 'SMS' } } : { status: 202, body: {} };
-		});
+		};
 		const parameters = { ...LOOK_UP, options: { waitSeconds: 1 } };
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
 		const items = NUMBERS.map((number) => ({ number }));
-		const run = await service.run({ parameters, items, node: CONTINUE }, engine);
-		await stub.stop();
+		const run = await service.runAt(answer, { parameters, items, node: CONTINUE });
 		return { asked, items: run.items('Node') };
 	}
 
@@ -334,25 +297,27 @@ describe('a look-up of many numbers', () => {
 
 describe('If Line Blocked', () => {
 	const MOVED = 'The chosen line is blocked, so another one has sent';
-	const byLine = (more: object = {}) => ({
+	const BY_LINE = {
 		...SEND,
 		line: { __rl: true, mode: 'handle', value: LINE },
-		options: { ifLineBlocked: 'anotherLine', ...more },
-	});
+		options: { ifLineBlocked: 'anotherLine' },
+	};
 
-	test('Use Another Line sends by another line, and the item says so', async () => {
-		await block(LINE);
+	test('Use Another Line sends by another line once the chosen one is blocked, and the item says so', async () => {
+		await service.run({ parameters: BY_LINE, items: [ANNA] });
+		expect(await service.accepted()).toMatchObject([{ line_handle: LINE }]);
+		await service.block(LINE);
 
-		const run = await service.run({ parameters: byLine(), items: [ANNA, BEN, CARLA] });
+		const run = await service.run({ parameters: BY_LINE, items: [ANNA, BEN, CARLA] });
 
 		expect(run.json('Node')).toEqual(
 			[0, 1, 2].map(() => expect.objectContaining({ status: 'QUEUED', note: MOVED })),
 		);
 		expect(hintsOf(run)).toEqual(['3 sent', MOVED]);
-		const rows = await service.accepted();
-		expect(rows.map(({ line_handle: line }) => line)).toEqual([0, 1, 2].map(() => OTHER_LINE));
+		const rows = (await service.accepted()).slice(1);
+		expect(rows.map(({ line_handle: line }) => line)).toEqual([0, 1, 2].map(() => SUPPORT.handle));
 		// The line that was blocked once is not tried again in the run.
-		expect(await timesAsked('/v1/send-message')).toBe(4);
+		expect(await service.timesAsked('/v1/send-message')).toBe(5);
 	});
 
 	const NAMED = 'The line Front desk · +15550100001 is blocked';
@@ -360,77 +325,64 @@ describe('If Line Blocked', () => {
 	test.each([
 		['no line is chosen', { line: '' }, 'The line is blocked', /^All lines are blocked/],
 		['another line may send', {}, NAMED, /^All lines are blocked/],
-		['the chosen one has to', { options: {} }, NAMED, /^Choose another one under Line/],
+		[
+			'the chosen one has to',
+			{ options: { ifLineBlocked: 'fail' } },
+			NAMED,
+			/^Choose another one under Line/,
+		],
 	])('says which line is blocked, and what to do, where %s', async (_, more, message, advice) => {
-		await block(LINE);
-		await block(OTHER_LINE);
+		await service.block(LINE);
+		await service.block(SUPPORT.handle);
 
-		const run = await service.run({ parameters: { ...byLine(), ...more }, items: [ANNA] });
+		const run = await service.run({ parameters: { ...BY_LINE, ...more }, items: [ANNA] });
 
 		expect(run.nodeError('Node')).toMatchObject({
 			message,
 			description: expect.stringMatching(advice) as string,
 		});
 	});
-
-	test('stops without the option, and leaves a line that is not blocked alone', async () => {
-		await service.run({ parameters: byLine(), items: [ANNA] });
-		expect(await service.accepted()).toMatchObject([{ line_handle: LINE }]);
-		await block(LINE);
-
-		const run = await service.run({ parameters: byLine({ ifLineBlocked: 'fail' }), items: [BEN] });
-
-		expect(run.nodeError('Node')?.message).toBe(NAMED);
-	});
 });
 
 describe('a line that cannot send, in a list', () => {
-	const deactivate = async (line: string) =>
-		await service.control.patch(`/sandbox/lines/${line}`, { is_active: false });
 	const INACTIVE = 'The line does not exist or is not active';
 
 	test.each([
-		{
-			what: 'blocked',
-			change: block,
-			line: OTHER_LINE,
-			message: 'Support · +15550100002 is blocked',
-		},
-		{ what: 'not active', change: deactivate, line: OTHER_LINE, message: INACTIVE },
-		{ what: 'gone', change: async () => {}, line: 'gone', message: INACTIVE },
-	])('that is $what refuses the run before the first message leaves', async (given) => {
-		await given.change(given.line);
-		const lines = [LINE, given.line];
+		['blocked', SUPPORT.handle, 'Support · +15550100002 is blocked'],
+		['not active', SUPPORT.handle, INACTIVE],
+		['gone', 'gone', INACTIVE],
+	])('that is %s refuses the run before the first message leaves', async (what, line, message) => {
+		if (what === 'blocked') await service.block(line);
+		else await service.control.patch(`/sandbox/lines/${line}`, { is_active: false });
+		const lines = [LINE, line];
 
 		const chosen = { __rl: true, mode: 'handle', value: '={{ $json.line }}' };
 		const send = await service.run({
 			parameters: { ...SEND, line: chosen },
 			items: [ANNA, BEN].map((item, at) => ({ ...item, line: lines[at] })),
 		});
-		const text = { event: 'receive', to: LINE_NUMBER, is_outbound: false };
+		const text = { event: 'receive', to: FRONT_DESK.number, is_outbound: false };
 		const reply = await service.run({
 			parameters: { resource: 'message', operation: 'reply', content: 'hi' },
-			items: [ANNA, BEN].map(({ number }, at) => ({
-				...{ ...text, from: number, line_handle: lines[at] },
-			})),
+			items: [ANNA, BEN].map(({ number: from }, at) => ({ ...text, from, line_handle: lines[at] })),
 		});
 
 		for (const run of [send, reply]) {
 			expect(run.nodeError('Node')).toMatchObject({
-				message: expect.stringContaining(given.message) as string,
+				message: expect.stringContaining(message) as string,
 				description: expect.stringMatching(/^Item 2[,.].*Nothing was sent for any of the items/),
 			});
 		}
 		// Reply has no such field.
 		expect(reply.nodeError('Node')?.description).not.toContain('under Line');
-		expect(await timesAsked('/v1/send-message')).toBe(0);
-		expect(await timesAsked('/v1/lines')).toBe(2);
+		expect(await service.timesAsked('/v1/send-message')).toBe(0);
+		expect(await service.timesAsked('/v1/lines')).toBe(2);
 	});
 });
 
 describe('the hint after a list', () => {
 	test('counts what became of the messages', async () => {
-		await optOut(BEN.number);
+		await service.text('STOP', { from: BEN.number });
 		await service.fault('/v1/send-message', 'reset-before');
 
 		const run = await service.run({
@@ -446,9 +398,7 @@ describe('the hint after a list', () => {
 	});
 
 	test('says for how long the service was busy, where that was a minute or more', async () => {
-		await service.control.post('/sandbox/faults', {
-			...{ path: '/v1/send-message', kind: 'refuse-429', retry_after_seconds: 170 },
-		});
+		await service.fault('/v1/send-message', 'refuse-429', 1, { retry_after_seconds: 170 });
 
 		const run = await service.run({ parameters: SEND, items: [ANNA] });
 

@@ -1,35 +1,16 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { ActionRun } from '../support/service';
-import { TestService } from '../support/service';
-import { startStub, type StubAnswer, type StubRequest } from '../support/stub';
+import { ANNA, BEN, FRONT_DESK, serviceInEachTest, SUPPORT } from '../support/service';
+import type { StubAnswer } from '../support/stub';
 import { HOUR_MS, MINUTE_MS } from '../support/times';
 
-const ANNA = '+15551230001';
-const BEN = '+15551230002';
-
-let service: TestService;
-
-beforeEach(async () => {
-	service = await TestService.start({ lookupAfterMs: 100 });
-});
-
-afterEach(async () => {
-	await service.stop();
-});
+const service = serviceInEachTest(() => ({ lookupAfterMs: 100 }));
 
 const run = async (parameters: INodeParameters, items: IDataObject[] = [{}]) =>
 	await service.run({ parameters, items });
 
-/** Runs the node against a service that answers as a test wants; what came out, and what was asked. */
-const runAt = async (
-	answer: (request: StubRequest, asked: StubRequest[]) => StubAnswer,
-	{ credential = {}, ...more }: ActionRun & { credential?: IDataObject },
-) => {
-	const stub = await startStub((request) => answer(request, stub.requests));
-	const engine = service.engineWith(service.credential({ baseUrl: stub.url, ...credential }));
-	const { json } = await service.run(more, engine);
-	await stub.stop();
-	return { json: json('Node'), asked: stub.requests };
+const runAt = async (...given: Parameters<typeof service.runAt>) => {
+	const { json, asked } = await service.runAt(...given);
+	return { json: json('Node'), asked };
 };
 
 const send = async (number: string, content: string) => {
@@ -37,10 +18,7 @@ const send = async (number: string, content: string) => {
 	return (await run(parameters)).json('Node')[0] ?? {};
 };
 
-const receive = async (from: string, content: string) => {
-	const { data } = await service.control.post('/sandbox/inbound', { from, content });
-	return data as { message_handle: string; conversation_handle: string };
-};
+const receive = async (from: string, content: string) => await service.text(content, { from });
 
 describe('message: getStatus', () => {
 	const GET_STATUS = {
@@ -133,7 +111,7 @@ describe('message: getStatus', () => {
 	test('§3.1 ends the wait when the message could not be sent, with the reason', async () => {
 		const [status, reason] = ['ERROR', 'Number not in service'];
 		await service.control.post('/sandbox/character', { character: 'generous' });
-		await service.control.patch(`/sandbox/contacts/${ANNA}`, { fail_next: reason });
+		await service.customer(ANNA, { fail_next: reason });
 
 		const { json } = await run({ ...GET_STATUS, options: { waitFor: 'delivered' } }, [
 			await send(ANNA, 'hello'),
@@ -143,32 +121,13 @@ describe('message: getStatus', () => {
 	});
 
 	test('gives what is known when the time is over', async () => {
-		await service.stop();
-		service = await TestService.start({ sentAfterMs: MINUTE_MS });
+		await service.begin({ sentAfterMs: MINUTE_MS });
 
 		const { json } = await run({ ...GET_STATUS, options: { waitFor: 'sent', waitSeconds: 1 } }, [
 			await send(ANNA, 'hello'),
 		]);
 
 		expect(json('Node')).toMatchObject([{ status: 'QUEUED' }]);
-	});
-
-	test.each([
-		['an empty handle', '', 'Message ID is empty'],
-		['a handle nobody knows', 'nobody', 'The service does not know this message'],
-	])('refuses %s in words', async (_what, handle, message) => {
-		const { nodeError } = await run(GET_STATUS, [{ message_handle: handle }]);
-		expect(nodeError('Node')).toMatchObject({ message });
-	});
-
-	test('§4.9 asks under the prefix that the credential says', async () => {
-		const { json, asked } = await runAt(
-			() => ({ body: { data: { status: 'sent', channel: 'sms' } } }),
-			{ parameters: GET_STATUS, items: [M1], credential: { pathPrefix: 'v1/' } },
-		);
-
-		expect(asked[0]?.path).toBe('/v1/status');
-		expect(json).toEqual([{ ...M1, status: 'SENT', service: 'SMS' }]);
 	});
 });
 
@@ -197,7 +156,7 @@ describe('message: getMany', () => {
 		const { message_handle: before } = await receive(BEN, 'anyone?');
 		expect(await contents({ conversationHandle })).toEqual(['hello']);
 		expect(await contents({ before })).toEqual(['hello']);
-		expect(await contents({ before: `msg_${before}` })).toEqual(['hello']);
+		expect(await contents({ before: `msg_${String(before)}` })).toEqual(['hello']);
 	});
 
 	test.each([
@@ -216,12 +175,6 @@ describe('message: getMany', () => {
 		expect(await contents({ since: since() })).toEqual(['after']);
 	});
 
-	test('refuses a text that is not a time', async () => {
-		const { nodeError } = await run({ ...GET_MANY, filters: { since: 'yesterday-ish' } });
-		const message = 'Since is not a time: “yesterday-ish”';
-		expect(nodeError('Node')).toMatchObject({ message });
-	});
-
 	test('§4.5 begins behind a number, as an expression may give', async () => {
 		const parameters = { ...GET_MANY, filters: { before: '={{ 12345 }}' } };
 		const { asked } = await runAt(() => ({ body: { messages: [] } }), { parameters });
@@ -237,15 +190,13 @@ describe('message: getMany', () => {
 });
 
 describe('line', () => {
-	const BLOCKED = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
-	const SWITCHED_OFF = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
-	const block = async () =>
-		await service.control.post(`/sandbox/lines/${BLOCKED}/block`, { reason: 'spam reports' });
+	const { handle: BLOCKED } = FRONT_DESK;
+	const { handle: SWITCHED_OFF } = SUPPORT;
 	const get = async (line: object) =>
 		await run({ resource: 'line', operation: 'get', line: { __rl: true, ...line } });
 
 	test('§4.3 getMany gives the lines as they are, and the filters leave some out', async () => {
-		await block();
+		await service.block(BLOCKED);
 		await service.control.patch(`/sandbox/lines/${SWITCHED_OFF}`, { is_active: false });
 		const handles = async (filters: INodeParameters) =>
 			(await run({ resource: 'line', operation: 'getMany', filters }))
@@ -261,25 +212,12 @@ describe('line', () => {
 		['its handle', { mode: 'handle', value: BLOCKED }],
 		['its number', { mode: 'number', value: '+15550100001' }],
 	])('get finds a line by %s', async (_how, line) => {
-		const limits = {
-			hourly: { limit: 50, remaining: 50 },
-			daily: { limit: 200, remaining: 200 },
-		};
-		expect((await get(line)).json('Node')).toMatchObject([
-			{ line_handle: BLOCKED, label: 'Front desk', limits },
-		]);
-	});
-
-	test.each([
-		['an empty line', '={{ $json.line_handle }}', 'Line is empty'],
-		['a line nobody has', 'nobody', 'No line of yours has the ID nobody'],
-	])('get refuses %s', async (_what, value, message) => {
-		const { nodeError } = await get({ mode: 'handle', value });
-		expect(nodeError('Node')).toMatchObject({ message });
+		const found = { line_handle: BLOCKED, label: 'Front desk', limits: { hourly: { limit: 50 } } };
+		expect((await get(line)).json('Node')).toMatchObject([found]);
 	});
 
 	test('the picker shows label and number, and finds a line by either', async () => {
-		await block();
+		await service.block(BLOCKED);
 		const search = async (operation = 'get') => {
 			const node = { type: 'twoWayMessaging', parameters: { operation } };
 			return (await service.engine.searchList({ node, method: 'searchLines' })).results;
@@ -301,7 +239,7 @@ describe('number: lookup', () => {
 	const AT_ONCE = { ...LOOK_UP, options: { waitSeconds: 0 } };
 
 	test('§4.6 waits while a live check runs, unless it takes longer than the wait', async () => {
-		await service.control.patch(`/sandbox/contacts/${BEN}`, { imessage: false });
+		await service.customer(BEN, { imessage: false });
 
 		const unknown = await run(AT_ONCE, [{ number: ANNA }]);
 		const { json } = await run(LOOK_UP, [{ number: ANNA }, { number: BEN }]);
@@ -322,12 +260,6 @@ describe('number: lookup', () => {
 
 		expect(json).toEqual(items.map(() => ({ number: ANNA, service: 'SMS' })));
 		expect(asked).toHaveLength(1);
-	});
-
-	test('§4.6 asks again after a 503', async () => {
-		await service.fault('/lookup', 'status-503', 2, { retry_after_seconds: 0 });
-		const { json } = await run(LOOK_UP, [{ number: ANNA }]);
-		expect(json('Node')).toEqual([{ number: ANNA, service: 'iMessage' }]);
 	});
 
 	test('§4.6 says plainly when it stays a 503, and asks no more for the same number', async () => {
@@ -362,4 +294,18 @@ describe('number: lookup', () => {
 			});
 		},
 	);
+});
+
+const lineOf = (value: string) => ({ line: { __rl: true, mode: 'handle', value } });
+
+test.each<[string, INodeParameters, string]>([
+	['message getStatus', { messageHandle: '={{ $json.nothing }}' }, 'Message ID is empty'],
+	['message getStatus', { messageHandle: 'nobody' }, 'The service does not know this message'],
+	['message getMany', { filters: { since: 'soon' } }, 'Since is not a time: “soon”'],
+	['line get', lineOf('={{ $json.line }}'), 'Line is empty'],
+	['line get', lineOf('nobody'), 'No line of yours has the ID nobody'],
+])('what leads to nothing is refused in words: %s with %j', async (names, parameters, message) => {
+	const [resource = '', operation = ''] = names.split(' ');
+	const { nodeError } = await run({ resource, operation, ...parameters });
+	expect(nodeError('Node')).toMatchObject({ message });
 });

@@ -1,18 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
-import { createEngine } from '../support/engine';
-import { TestService } from '../support/service';
+import { ANNA, serviceInEachTest } from '../support/service';
 import { startStub, type StubRequest } from '../support/stub';
 import { SkippingClock } from '../support/testClock';
 import { MINUTE_MS } from '../support/times';
 
 /* Values that a person may put into a field by an expression, and that are not of the field's type. */
 
-const SEND = { resource: 'message', operation: 'send', number: '+15551230001', content: 'hello' };
-const ITEM = { message_handle: 'm1', number: '+15551230001' };
+const SEND = { resource: 'message', operation: 'send', number: ANNA, content: 'hello' };
+const ITEM = { message_handle: 'm1', number: ANNA };
 
 /** A clock on which a wait takes no time. It ends what would wait for longer than ten minutes. */
 class SteppingClock extends SkippingClock {
@@ -30,27 +27,19 @@ const neverThere = ({ path, query }: StubRequest) => {
 	return { body: { messages: query.get('before') === null ? [row] : [], next: null } };
 };
 
-let service: TestService;
+const service = serviceInEachTest();
 let stub: Awaited<ReturnType<typeof startStub>>;
 
 beforeEach(async () => {
-	service = await TestService.start();
 	stub = await startStub(neverThere);
 });
-
-afterEach(async () => {
-	await stub.stop();
-	await service.stop();
-});
+afterEach(async () => await stub.stop());
 
 /** Runs the node for one item whose value is given, against the service in which nothing comes. */
 async function runOne(parameters: INodeParameters, value: unknown) {
 	const clock = new SteppingClock();
-	const engine = createEngine({
-		nodeTypes: [new TwoWayMessaging(new ProcessMemory(clock))],
-		credentialTypes: [new TwoWayMessagingApi()],
-		credentials: { twoWayMessagingApi: service.credential({ baseUrl: stub.url }) },
-	});
+	const credential = service.credential({ baseUrl: stub.url });
+	const engine = service.engineWith(credential, new ProcessMemory(clock));
 	stub.requests.length = 0;
 	const result = await service.run({ parameters, items: [{ ...ITEM, value } as never] }, engine);
 	const minutes = clock.ms / MINUTE_MS;
@@ -136,7 +125,7 @@ describe('a choice that does not exist', () => {
 		const send = async (more: INodeParameters) =>
 			await service.run({ parameters: { ...SEND, ...more } });
 		await send({ ...FILE, media: '={{ "URL" }}', options: { waitFor: 'Sent' } });
-		await service.control.post('/sandbox/inbound', { from: SEND.number, content: 'STOP' });
+		await service.text('STOP');
 		const skipped = await send({ options: { ifOptedOut: 'Skip' } });
 		const all = await service.run({ parameters: { ...GET_MANY, returnAll: '={{ "False" }}' } });
 
@@ -196,6 +185,8 @@ test.each([
 	['Infinity', '={{ 1 / 0 }}'],
 	['false', '={{ false }}'],
 	['true', '={{ true }}'],
+	['{"id":1}', '={{ { id: 1 } }}'],
+	['[1]', '={{ [1] }}'],
 ])('a line that is none is refused, and nothing is sent: %s', async (shown, value) => {
 	const message = `Line is “${shown}”, and neither an ID nor a number`;
 	for (const line of [value, { __rl: true, mode: 'handle', value }]) {

@@ -8,50 +8,37 @@ import { Agent, agentRequest, asTool, WAYS_TO_CALL } from '../support/agent';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import { FLOW_NODES } from '../support/flowNodes';
 import { Instance, type NodeSpec } from '../support/instance';
-import { fastMemory } from '../support/testClock';
+import { ANNA, BEN, FRONT_DESK, SUPPORT } from '../support/service';
 import { endWait, visit } from '../support/waits';
-import { itemsOf, TRIGGER, TriggerService } from './triggerWorkflow';
+import { TriggerService } from './triggerService';
+import { TRIGGER } from './triggerWorkflow';
 
-const ANNA = '+15551230001';
-const BEN = '+15551230002';
 const COLLEAGUE = '+15551230003';
-const FIRST_LINE = '+15550100001';
-const LINE = '+15550100002';
+const { handle: LINE_HANDLE, number: LINE } = SUPPORT;
 const NO_MESSAGE =
 	'There is no message of a customer here: not in the item, and not at the start of the workflow';
-const LINE_HANDLE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02';
 
 let trigger: TriggerService;
 
 const start = async (options: Parameters<typeof TriggerService.start>[0] = {}) => {
-	trigger = await TriggerService.start({
-		requestLimits: NO_REQUEST_LIMITS,
-		memory: fastMemory(),
-		...options,
-	});
+	trigger = await TriggerService.start({ requestLimits: NO_REQUEST_LIMITS, ...options });
 };
 
 afterEach(async () => await trigger.stop());
 
 /** The items that the trigger makes of the texts of customers to the second line, in the service's present form. */
 const received = async (texts: object[], parameters: INodeParameters = {}) => {
-	const live = await trigger.serve({ checkEvery: 0, ...parameters });
-	await live.activate();
-	for (const text of texts) {
-		await trigger.service.control.post('/sandbox/inbound', { to: LINE, content: 'hello', ...text });
-	}
-	await live.waitForRuns(texts.length);
-	await live.close();
-	return itemsOf(live);
+	const n8n = await trigger.listen({ checkEvery: 0, ...parameters });
+	for (const text of texts) await trigger.text('hello', { to: LINE, ...text });
+	return n8n.items;
 };
 
 /** What the trigger would put out for texts of these customers to the second line. */
 const textsOf = async (...customers: string[]): Promise<IDataObject[]> => {
 	const items: IDataObject[] = [];
 	for (const from of customers) {
-		const body = { from, to: LINE, content: 'hello' };
-		const { data } = await trigger.service.control.post<IDataObject>('/sandbox/inbound', body);
-		items.push({ event: 'receive', ...data });
+		const row = await trigger.service.text('hello', { from, to: LINE });
+		items.push({ event: 'receive', ...row });
 	}
 	return items;
 };
@@ -394,7 +381,7 @@ describe('Reply', () => {
 
 	test('uses no line but the one that the item names, whatever the customer texted since', async () => {
 		const items = await anna();
-		await trigger.text('to the other line', { from: ANNA, to: FIRST_LINE });
+		await trigger.text('to the other line', { to: FRONT_DESK.number });
 		await run(items);
 		expect(await sent()).toEqual([TO_ANNA]);
 	});
@@ -408,7 +395,7 @@ describe('Reply', () => {
 		const items = await anna();
 		const mediaUrl = 'https://example.com/menu.jpg';
 		await run(items, [], { reply: replyNode({ content: '', media: 'url', mediaUrl }) });
-		await trigger.service.control.patch(`/sandbox/contacts/${ANNA}`, { opted_out: true });
+		await trigger.service.customer(ANNA, { opted_out: true });
 
 		const { json } = await run(items, [], {
 			reply: replyNode({ options: { ifOptedOut: 'skip' } }),

@@ -1,21 +1,19 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { inspect } from 'node:util';
-import type { Engine } from '../support/engine';
 import { withPicture } from '../support/picture';
 import { fastMemory } from '../support/testClock';
-import { TestService } from '../support/service';
+import { ANNA, CONTINUE, serviceInEachTest } from '../support/service';
 import { startStub } from '../support/stub';
 
-const NUMBER = '+15551230001';
 const ofMessage = (operation: string, more: object = {}) => ({
 	...{ resource: 'message', operation },
 	...more,
 });
-const SEND = ofMessage('send', { number: NUMBER, content: 'hello' });
+const SEND = ofMessage('send', { number: ANNA, content: 'hello' });
 const GET_STATUS = ofMessage('getStatus', { messageHandle: 'm1' });
 const GET_MANY = ofMessage('getMany');
 const LINES = { resource: 'line', operation: 'getMany' };
-const LOOK_UP = { resource: 'number', operation: 'lookup', number: NUMBER };
+const LOOK_UP = { resource: 'number', operation: 'lookup', number: ANNA };
 const UPLOAD = { resource: 'media', operation: 'upload', binaryPropertyName: 'data' };
 const LINE = {
 	resource: 'line',
@@ -35,21 +33,7 @@ const SPELLINGS = [KEY, SECRET, `${KEY}:${SECRET}`].flatMap((secret) => [
 
 const REPEATED = `for ${SPELLINGS.join(' and ')}`;
 
-let service: TestService;
-
-beforeEach(async () => {
-	service = await TestService.start({ memory: fastMemory() });
-});
-
-afterEach(async () => await service.stop());
-
-type OnError = 'continueRegularOutput' | 'stopWorkflow';
-
-const run = async (engine: Engine, parameters: INodeParameters, onError: OnError) =>
-	await engine.runWorkflow({
-		nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters, onError }],
-		items: withPicture(),
-	});
+const service = serviceInEachTest(() => ({ memory: fastMemory() }));
 
 test('the key pair reaches no item, message or log on any path that goes wrong, even when it is repeated', async () => {
 	const signingSecret = 'sign-me-9f1c';
@@ -61,7 +45,8 @@ test('the key pair reaches no item, message or log on any path that goes wrong, 
 		for (const operation of [SEND, GET_STATUS, GET_MANY, LINES, LINE, LOOK_UP, UPLOAD]) {
 			for (const onError of ['continueRegularOutput', 'stopWorkflow'] as const) {
 				const parameters = { ...operation, options: { waitSeconds: 0 } };
-				const { data, error, nodeError, json } = await run(engine, parameters, onError);
+				const run = { parameters, node: { onError }, files: withPicture() };
+				const { data, error, nodeError, json } = await service.run(run, engine);
 				seen.push(data, error, nodeError('Node')?.description);
 				// What a look-up cannot understand is put out as it came.
 				if (status === 200 && json('Node')[0]?.raw !== undefined) continue;
@@ -93,7 +78,7 @@ describe('the key pair is not shown where the service repeats it', () => {
 	const message = {
 		...{ message_handle: 'm1', conversation_handle: REPEATED, line_handle: 'l1' },
 		...{ status: 'ERROR', error_message: `rejected ${REPEATED}`, is_outbound: true },
-		...{ to: NUMBER, from: '+15550100001', content: REPEATED, service: null },
+		...{ to: ANNA, from: '+15550100001', content: REPEATED, service: null },
 		media_url: `https://example.com/${REPEATED.replaceAll(' ', '/')}`,
 		date_sent: '2026-01-01T00:00:00Z',
 	};
@@ -103,7 +88,7 @@ describe('the key pair is not shown where the service repeats it', () => {
 		'/status': message,
 		'/v2/messages': { messages: [message, { ...message, message_handle: 'm2' }] },
 		'/v1/lines': { status: 'ok', lines: [line] },
-		'/lookup': { number: NUMBER, service: REPEATED },
+		'/lookup': { number: ANNA, service: REPEATED },
 		'/media': { media_url: `https://example.com/${REPEATED}` },
 	};
 	const optedOut = { message: `Contact has opted out of messages ${REPEATED}` };
@@ -114,23 +99,20 @@ describe('the key pair is not shown where the service repeats it', () => {
 		['why a message was not sent', { ...SEND, options: { waitFor: 'delivered', waitSeconds: 1 } }],
 		['the rows of Get Many', { ...GET_MANY, returnAll: true }],
 		['its rows without Simplify', { ...GET_MANY, returnAll: true, simplify: false }],
-		['a conversation', ofMessage('getConversation', { with: 'number', number: NUMBER })],
+		['a conversation', ofMessage('getConversation', { with: 'number', number: ANNA })],
 		['a line', LINES],
 		['a status', GET_STATUS],
 		['a channel', LOOK_UP],
 		['the URL of a file', UPLOAD],
 	])('among what it was asked for: %s', async (...[, parameters, refusal]) => {
-		const stub = await startStub(({ method, path }) =>
-			refusal && method === 'POST' ? { status: 422, body: refusal } : { body: bodies[path] },
+		const { data, error } = await service.runAt(
+			({ method, path }) =>
+				refusal && method === 'POST' ? { status: 422, body: refusal } : { body: bodies[path] },
+			{
+				...{ parameters, node: CONTINUE, files: withPicture() },
+				credential: { apiKey: KEY, apiSecret: SECRET },
+			},
 		);
-
-		const keys = service.credential({ baseUrl: stub.url, apiKey: KEY, apiSecret: SECRET });
-		const { data, error } = await run(
-			service.engineWith(keys),
-			parameters,
-			'continueRegularOutput',
-		);
-		await stub.stop();
 
 		const everything = inspect([data, error], { depth: Infinity }) + service.engine.log.text();
 		expect(everything).toContain('•••');

@@ -1,30 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { fastMemory } from '../support/testClock';
-import { TestService } from '../support/service';
-import { startStub } from '../support/stub';
+import { ANNA, BEN, FRONT_DESK, SEND, serviceInEachTest, SUPPORT } from '../support/service';
 
-const LINE = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
-const LINES = [
-	{ id: LINE, number: '+15550100001' },
-	{ id: '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02', number: '+15550100002' },
-];
-const ANNA = '+15551230001';
-const BEN = '+15551230002';
-const SEND = {
-	resource: 'message',
-	operation: 'send',
-	number: '={{ $json.number }}',
-	content: '={{ $json.content }}',
-};
+const LINES = [FRONT_DESK, SUPPORT];
 const HELLO = { number: ANNA, content: 'hello' };
 
-let service: TestService;
-
-beforeEach(async () => {
-	service = await TestService.start({ memory: fastMemory() });
-});
-
-afterEach(async () => await service.stop());
+const service = serviceInEachTest(() => ({ memory: fastMemory() }));
 
 const send = async (parameters: INodeParameters = {}, items: object[] = [HELLO]) =>
 	await service.run({
@@ -58,20 +39,20 @@ describe('a message that the service accepts', () => {
 	type Line = (typeof LINES)[number];
 
 	test.each<[string, (line: Line) => INodeParameters['line']]>([
-		['from the list', ({ id }) => ({ __rl: true, mode: 'list', value: id })],
-		['by an event’s ID', ({ id }) => ({ __rl: true, mode: 'handle', value: `line_${id}` })],
+		['from the list', ({ handle }) => ({ __rl: true, mode: 'list', value: handle })],
+		['by an event’s ID', ({ handle }) => ({ __rl: true, mode: 'handle', value: `line_${handle}` })],
 		['by number', ({ number }) => ({ __rl: true, mode: 'number', value: number })],
-		['by ID, in a plain text', ({ id }) => id],
-		['by an event’s ID, in a plain text', ({ id }) => `line_${id}`],
+		['by ID, in a plain text', ({ handle }) => handle],
+		['by an event’s ID, in a plain text', ({ handle }) => `line_${handle}`],
 		['by number, in a plain text', ({ number }) => number],
-		['by an expression', ({ id }) => `={{ "${id}" }}`],
+		['by an expression', ({ handle }) => `={{ "${handle}" }}`],
 	])('§2.1 goes out by the chosen line: %s', async (_, lineOf) => {
 		for (const line of LINES) await send({ line: lineOf(line) });
-		expect(await acceptedLines()).toEqual(LINES.map(({ id }) => id));
+		expect(await acceptedLines()).toEqual(LINES.map(({ handle }) => handle));
 	});
 
 	test('§2.1 goes out by any line where the field is empty, as it is when any active line is chosen', async () => {
-		await service.control.patch(`/sandbox/lines/${LINE}`, { is_active: false });
+		await service.control.patch(`/sandbox/lines/${FRONT_DESK.handle}`, { is_active: false });
 		for (const line of ['', { __rl: true, mode: 'list', value: '' }]) await send({ line });
 		expect(await service.accepted()).toHaveLength(2);
 	});
@@ -101,7 +82,7 @@ describe('a message that the service accepts', () => {
 			const get = { resource: 'line', operation: 'get', line };
 			const { json } = await service.run({ parameters: get, items });
 
-			const ids = written.map(() => LINE);
+			const ids = written.map(() => FRONT_DESK.handle);
 			expect(await acceptedLines()).toEqual(ids);
 			expect(json('Node').map((found) => found.line_handle)).toEqual(ids);
 		},
@@ -125,21 +106,11 @@ describe('a message that the service accepts', () => {
 describe('a message that cannot be sent', () => {
 	const byId = (value: string) => ({ line: { __rl: true, mode: 'handle', value } });
 	const GERMAN = { options: { numberCountry: 'DE' } };
-	const NO_PICTURE = { media: 'url', mediaUrl: 'menu.jpg' };
-	const OBJECT = byId('={{ { id: 1 } }}');
 
-	// test/integration/lists has what is refused with the whole list.
+	// lists.test.ts and oddValues.test.ts have what is refused with the whole list.
 	test.each<[string, object, INodeParameters, RegExp]>([
 		['one of another country', { number: '0151 23' }, GERMAN, /not fit the numbers of Germany/],
-		['a URL that is none', {}, NO_PICTURE, /^Media URL “menu.jpg” is not a complete URL/],
 		['§7 a line that does not exist', {}, byId('nobody'), /Unknown or inactive line/],
-		['an object as line', {}, OBJECT, /^Line is “{"id":1}”, and neither an ID nor a number/],
-		[
-			'a list as line, in a plain text',
-			{},
-			{ line: '={{ [1] }}' },
-			/^Line is “\[1\]”, and neither/,
-		],
 	])('is refused in words, and nothing goes out: %s', async (_, item, parameters, words) => {
 		const { status, nodeError } = await send(parameters, [{ ...HELLO, ...item }]);
 		expect(status).toBe('error');
@@ -150,7 +121,7 @@ describe('a message that cannot be sent', () => {
 	const OPTED_OUT = 'Contact has opted out of messages';
 
 	test('§1.5 becomes a skipped item when the customer has opted out, which stops no list', async () => {
-		await service.control.post('/sandbox/inbound', { from: ANNA, content: 'STOP' });
+		await service.text('STOP');
 
 		const { json } = await send({}, [HELLO, { number: BEN, content: 'hi' }]);
 
@@ -162,7 +133,7 @@ describe('a message that cannot be sent', () => {
 	});
 
 	test('§1.5 is refused when the customer has opted out, where the option says so', async () => {
-		await service.control.post('/sandbox/inbound', { from: ANNA, content: 'STOP' });
+		await service.text('STOP');
 
 		const { nodeError } = await send({ options: { ifOptedOut: 'fail' } });
 
@@ -174,15 +145,11 @@ describe('a message that cannot be sent', () => {
 
 	test('§7 is skipped, and not sent again, where the refusal is in a list of reasons', async () => {
 		const body = { errors: [{ field: 'to', reason: OPTED_OUT }] };
-		const stub = await startStub(() => ({ status: 422, body }));
-		const engine = service.engineWith(service.credential({ baseUrl: stub.url }));
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-
-		const { json } = await service.run({ parameters: SEND, items: [HELLO], node }, engine);
-		await stub.stop();
-
+		const run = { parameters: SEND, items: [HELLO], node };
+		const { json, asked } = await service.runAt(() => ({ status: 422, body }), run);
 		expect(json('Node')).toMatchObject([{ status: 'SKIPPED', error_message: OPTED_OUT }]);
-		expect(stub.requests).toHaveLength(1);
+		expect(asked).toHaveLength(1);
 	});
 
 	test.each([

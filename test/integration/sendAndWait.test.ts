@@ -3,7 +3,7 @@ import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import type { Instance } from '../support/instance';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { fastMemory, SkippingClock } from '../support/testClock';
-import { TestService } from '../support/service';
+import { serviceInEachTest } from '../support/service';
 import { HOUR_MS, MINUTE_MS } from '../support/times';
 import { endWait, visit, type Visit } from '../support/waits';
 import { ASK, askingInstance, askingTwice, askingWorkflow } from './askingWorkflow';
@@ -16,17 +16,14 @@ const QUESTION = {
 const ANNA = { number: '+15551230001', name: 'Anna' };
 const LIMITED = { limitWaitTime: true, resumeAmount: 2, resumeUnit: 'hours' };
 
-let service: TestService;
-let instance: Instance;
-
 const N8N = 'http://localhost:5678';
 
-beforeEach(async () => {
-	service = await TestService.start({ memory: fastMemory() });
+const service = serviceInEachTest(() => ({ memory: fastMemory() }));
+let instance: Instance;
+
+beforeEach(() => {
 	instance = askingInstance(service.credential(), N8N, service.memory);
 });
-
-afterEach(async () => await service.stop());
 
 const requestOf = (
 	parameters: INodeParameters = {},
@@ -128,7 +125,7 @@ describe('asking', () => {
 	});
 
 	test('a refusal of the service ends the execution, which does not wait', async () => {
-		await service.control.patch(`/sandbox/contacts/${ANNA.number}`, { opted_out: true });
+		await service.customer(ANNA.number, { opted_out: true });
 
 		const run = await ask(requestOf({ options: { ifOptedOut: 'fail' } }));
 

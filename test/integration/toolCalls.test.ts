@@ -5,20 +5,14 @@ import { NO_REQUEST_LIMITS } from '../../sandbox/src';
 import { Agent, agentRequest, asTool, WAYS_TO_CALL, type WayToCall } from '../support/agent';
 import { runWorkflow, type Run } from '../support/executions';
 import { Instance } from '../support/instance';
-import { TestService } from '../support/service';
+import { ANNA, serviceInEachTest } from '../support/service';
 import { fastMemory } from '../support/testClock';
 
-const ANNA = '+15551230001';
+const service = serviceInEachTest(() => ({
+	requestLimits: NO_REQUEST_LIMITS,
+	memory: fastMemory(),
+}));
 
-let service: TestService;
-
-beforeEach(async () => {
-	service = await TestService.start({ requestLimits: NO_REQUEST_LIMITS, memory: fastMemory() });
-});
-
-afterEach(async () => await service.stop());
-
-/** Lets an agent call the node as its tool. */
 const callTool = async (way: WayToCall, calls: number, more: object = {}): Promise<Run> => {
 	const instance = new Instance({
 		nodeTypes: [new Agent(way, Array(calls).fill({})), asTool(new TwoWayMessaging(service.memory))],

@@ -1,8 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { log } from '../support/log';
 import { waitUntil } from '../support/waitUntil';
-import { HOUR_MS, MINUTE_MS, historyWorld, SECRET, START_MS } from './historyWorld';
+import { HOUR_MS, MINUTE_MS, historyWorld, START_MS } from './historyWorld';
 import { playIn, type Scenes } from './scenes';
 import { inbound } from './triggerHistory';
 
@@ -118,112 +117,31 @@ describe('where the history cannot be read', () => {
 	});
 });
 
-describe('the events of a line (§3.2)', () => {
-	const events = { events: ['line_blocked', 'line_unblocked'] };
-	const line = (blockedAt: string | null) => ({
-		line_handle: 'l1',
-		number: '+15550100001',
-		label: 'Front desk',
-		blocked_at: blockedAt,
-	});
-	const at = (timeMs: number) => new Date(timeMs).toISOString();
-	const lineEvent = (type: string, blockedAt: string | null, createdMs: number) => ({
-		id: `evt_${type}_${createdMs}`,
-		type,
-		created_at: at(createdMs),
-		data: { line: { ...line(blockedAt), line_handle: 'line_l1' } },
-	});
-	const setLine = (blockedAt: string | null) => world.service.lines.splice(0, 1, line(blockedAt));
+const LINES = 'publish events=["line_blocked","line_unblocked"]';
+const AGAIN =
+	'kill; begin; line begin; begin; check; begin; line end; begin; check; begin; line begin: nothing';
+const OF_A_LINE: Scenes = {
+	'come once each by a check': `${LINES}; block; check: line_blocked; check: nothing; unblock; check: line_unblocked; check: nothing`,
+	'include the end of a block that ended while n8n was down': `
+		${LINES}; block; line begin: line_blocked; check: nothing; check: nothing; unblock; kill: line_unblocked`,
+	'come in the wrong order and again after a kill: the block once': `${LINES}; line end: line_unblocked; line begin: line_blocked; ${AGAIN}`,
+	'come so also after the next check': `${LINES}; line end: line_unblocked; line begin: line_blocked; check; begin; ${AGAIN}`,
+	'come so also where the block lasted no millisecond': `${LINES}; line end@0s: line_unblocked; line begin: line_blocked; ${AGAIN}`,
+	'come so also twice at once': `${LINES}; line end begin end begin: line_unblocked line_blocked; check; begin; ${AGAIN}`,
+	'come once for an end in the flat form, which has neither an ID nor a time (§6.3)': `${LINES}; line -begin: line_blocked; line -end: line_unblocked; check: nothing; check: nothing`,
+};
 
-	beforeEach(() => void setLine(null));
+test.each(Object.entries(OF_A_LINE))('§3.2 the events of a line %s', playIn(world));
 
-	test('come once each by a check, with the fields of the line', async () => {
-		const process = await world.started(events);
-		const blockMs = world.nowMs + 1_000;
-		setLine(at(blockMs));
-		expect(await world.check(process)).toEqual([
-			{
-				event: 'line_blocked',
-				event_id: `line_blocked:l1:${blockMs}`,
-				created_at: at(blockMs),
-				recovered: true,
-				...line(at(blockMs)),
-			},
-		]);
-		expect(await world.check(process)).toEqual([]);
-		setLine(null);
-		const ended = { event: 'line_unblocked', line_handle: 'l1' };
-		expect(await world.check(process)).toMatchObject([ended]);
-		expect(await world.check(process)).toEqual([]);
-	});
-
-	test('include the end of a block that ended while n8n was down', async () => {
-		const process = await world.started(events);
-		const blockMs = world.nowMs + 1_000;
-		setLine(at(blockMs));
-		await world.receive(process, lineEvent('line_blocked', at(blockMs), blockMs));
-		for (let checks = 0; checks < 2; checks += 1) expect(await world.check(process)).toEqual([]);
-		setLine(null);
-		const again = await world.restarted(events);
-		expect(await again.execute()).toMatchObject([{ event: 'line_unblocked' }]);
-	});
-
-	test.each<[string, { isChecked: boolean; lastedMs: number; isTwice?: boolean }]>([
-		['before the next check', { isChecked: false, lastedMs: 5_000 }],
-		['after the next check', { isChecked: true, lastedMs: 5_000 }],
-		['where the block lasted no millisecond', { isChecked: false, lastedMs: 0 }],
-		['and twice before that', { isChecked: true, lastedMs: 5_000, isTwice: true }],
-	])(
-		'delivered in the wrong order, and again after a kill, come: the block once (%s)',
-		async (_, { isChecked, lastedMs, isTwice = false }) => {
-			const before = await world.started(events);
-			const blockMs = world.nowMs + 1_000;
-			const end = lineEvent('line_unblocked', null, blockMs + lastedMs);
-			const begin = lineEvent('line_blocked', at(blockMs), blockMs);
-			const told: IDataObject[] = [];
-			for (const event of isTwice ? [end, begin, end, begin] : [end, begin]) {
-				await before.receive(event, SECRET, world.nowMs);
-				if (!isTwice) told.push(...(await before.execute()));
-			}
-			told.push(...(await before.execute()));
-			expect(told.map(({ event }) => event)).toEqual(['line_unblocked', 'line_blocked']);
-			if (isChecked) told.push(...(await world.check(before)));
-			const after = await world.restarted(events);
-			told.push(...(await after.execute()));
-			for (const event of [begin, end, begin]) {
-				await after.receive(event, SECRET, world.nowMs);
-				told.push(...(await after.execute()), ...(await world.check(after)));
-			}
-			expect(told.filter(({ event }) => event === 'line_blocked')).toHaveLength(1);
-			expect(told.length).toBeLessThanOrEqual(4);
-		},
-	);
-
-	test('come once for an end in the flat form, which has neither an ID nor a time (§6.3)', async () => {
-		const process = await world.started(events);
-		const flat = (event: string, blockedAt: string | null) => ({ event, ...line(blockedAt) });
-		const told: IDataObject[] = [];
-		for (const event of [
-			flat('line_blocked', at(world.nowMs + 1_000)),
-			flat('line_unblocked', null),
-		]) {
-			await process.receive(event, SECRET, world.nowMs);
-			told.push(...(await process.execute()));
-		}
-		expect(told).toMatchObject([{ event: 'line_blocked' }, { event: 'line_unblocked' }]);
-		for (let checks = 0; checks < 2; checks += 1) expect(await world.check(process)).toEqual([]);
-	});
-
-	test('cost no request where the node does not listen to them', async () => {
-		await world.check(await world.started());
-		expect(world.service.requests.some(({ path }) => path === '/v1/lines')).toBe(false);
-	});
+test('§3.2 the events of a line cost no request where the node does not listen to them', async () => {
+	await world.check(await world.started());
+	expect(world.service.requests.some(({ path }) => path === PATHS.lines)).toBe(false);
 });
 
 describe('§3.3 the trigger registers again', () => {
 	test('and a service that refuses, or never answers, does not keep the events of the check back', async () => {
 		const process = await world.started();
-		world.service.refuseRegistrations();
+		world.service.answerRegistrations({ status: 422, body: { message: 'No more of them.' } });
 		world.text('a');
 		expect(await world.found(process)).toEqual(['a']);
 		await waitUntil('the warning', async () => /could not register .* again/.exec(warnings())?.[0]);
@@ -242,9 +160,10 @@ describe('receiving by polling', () => {
 		world.nowMs += 5 * MINUTE_MS;
 		world.rows(inbound('fresh', world.nowMs - 1));
 		world.service.lines[0] = { line_handle: 'l1', blocked_at: new Date(world.nowMs).toISOString() };
+		const blocked = { event: 'line_blocked', event_id: `line_blocked:l1:${world.nowMs}` };
 		expect(await world.check(process, 0)).toMatchObject([
 			{ event: 'receive', message_handle: 'fresh', recovered: false },
-			{ event: 'line_blocked', line_handle: 'l1', recovered: false },
+			{ ...blocked, ...world.service.lines[0], recovered: false },
 		]);
 		expect(world.service.registered).toEqual([]);
 	});
@@ -277,15 +196,5 @@ describe('receiving by polling', () => {
 			world.service.fail(200);
 			await process.check();
 		}
-	});
-});
-
-describe('without any check', () => {
-	test('the trigger sends no request and finds no event', async () => {
-		const process = await world.started({ checkEvery: 0 });
-		world.text('a');
-		world.service.requests.length = 0;
-		expect(await world.check(process)).toEqual([]);
-		expect(world.service.requests).toEqual([]);
 	});
 });

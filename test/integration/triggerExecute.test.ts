@@ -103,7 +103,7 @@ describe('in the editor', () => {
 	});
 });
 
-describe('several triggers that listen to the same account', () => {
+describe('each of several triggers that listen to the same account', () => {
 	const memory = new ProcessMemory(new TestClock());
 	const begin = async (workflowId: string, id: string, process = memory) => {
 		const nodeTypes = [new TwoWayMessagingTrigger(process)];
@@ -113,19 +113,12 @@ describe('several triggers that listen to the same account', () => {
 		return handles(run.json(TRIGGER));
 	};
 
-	test('each start once by a text, also two of one workflow', async () => {
-		for (const node of ['one', 'other']) {
-			expect(await begin('both', node)).toEqual(['1']);
-			expect(await begin('both', node)).toEqual([]);
-		}
-	});
-
-	test('each start once by a text where a workflow has a copy, also across a restart', async () => {
-		const restarted = new ProcessMemory(new TestClock());
-		for (const workflow of ['original', 'copy']) {
-			expect(await begin(workflow, 'same')).toEqual(['1']);
-			expect(await begin(workflow, 'same')).toEqual([]);
-			expect(await begin(workflow, 'same', restarted)).toEqual([]);
+	test('starts once by a text, also across a restart, in one workflow and in a copy', async () => {
+		for (const one of ['both one', 'both other', 'original same', 'copy same']) {
+			const [workflow = '', node = ''] = one.split(' ');
+			expect(await begin(workflow, node)).toEqual(['1']);
+			expect(await begin(workflow, node)).toEqual([]);
+			expect(await begin(workflow, node, new ProcessMemory(new TestClock()))).toEqual([]);
 		}
 	});
 });

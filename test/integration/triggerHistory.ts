@@ -22,8 +22,7 @@ export async function startHistory() {
 	const says = {
 		status: 200,
 		path: undefined as string | undefined,
-		refusesRegistrations: false,
-		knowsUrls: false,
+		toRegistrations: undefined as StubAnswer | undefined,
 		nowMs: (): number | undefined => undefined,
 	};
 	let held: { path: string; until: Promise<void> } | undefined;
@@ -31,18 +30,17 @@ export async function startHistory() {
 	const stub = await startStub(async (request) => {
 		if (request.path === held?.path) await held.until;
 		const nowMs = says.nowMs();
-		const headers = nowMs !== undefined && { date: new Date(nowMs).toUTCString() };
-		return { ...answer(request), ...(headers && { headers }) };
+		const said = answer(request);
+		if (nowMs === undefined) return said;
+		return { ...said, headers: { ...said.headers, date: new Date(nowMs).toUTCString() } };
 	});
 	const answer = ({ path, query, body }: StubRequest): StubAnswer => {
 		if (says.status !== 200 && (says.path ?? path) === path) {
 			return { status: says.status, body: { message: 'No.' } };
 		}
 		if (path === '/v1/account/webhooks') {
-			if (says.refusesRegistrations) return { status: 422, body: { message: 'No more of them.' } };
 			registered.push(JSON.parse(body.toString()) as IDataObject);
-			if (says.knowsUrls) return { status: 409, body: { message: 'Already registered.' } };
-			return { status: 201, body: { id: `wh_${registered.length}` } };
+			return says.toRegistrations ?? { status: 201, body: { id: `wh_${registered.length}` } };
 		}
 		if (path === '/v1/send-message') {
 			const { number, content } = JSON.parse(body.toString()) as IDataObject;
@@ -82,9 +80,8 @@ export async function startHistory() {
 		},
 		/** Answers everything with this status, or one path. */
 		fail: (status: number, path?: string) => Object.assign(says, { status, path }),
-		refuseRegistrations: () => (says.refusesRegistrations = true),
-		/** Says of every URL from now on that it is registered already. */
-		knowUrls: () => (says.knowsUrls = true),
+		/** Answers registrations so from now on. */
+		answerRegistrations: (answer: StubAnswer) => (says.toRegistrations = answer),
 		credential: { baseUrl: stub.url, apiKey: 'pair_1', apiSecret: 'secret_abc' },
 	};
 }

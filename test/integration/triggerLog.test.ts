@@ -23,7 +23,7 @@ test.each(Object.entries(SCENES))('texts that only opt out %s', playIn(world));
 
 test('§3.3 a URL that the service knows already is told in the log, and tried again a day later', async () => {
 	const process = await world.started();
-	world.service.knowUrls();
+	world.service.answerRegistrations({ status: 409, body: { message: 'Already registered.' } });
 	const told = async (times: number) =>
 		await waitUntil('the line', async () => said('sends nothing to it; checks bring')[times - 1]);
 	const missAndCheck = async (handle: string, afterMs: number) => {

@@ -63,7 +63,7 @@ export class Process {
 	private isKilled = false;
 
 	constructor(
-		private readonly database: Database,
+		readonly database: Database,
 		credential: { baseUrl: string; apiKey: string; apiSecret: string },
 		public parameters: INodeParameters = {},
 		clock: Clock = new TestClock(),
@@ -163,7 +163,7 @@ export class Process {
 			staticData: before,
 			...request,
 		});
-		if (startsWith) this.queue.push({ items: startsWith, mode: 'webhook' });
+		if (startsWith) this.accept({ items: startsWith, mode: 'webhook' });
 		else if (JSON.stringify(staticData) !== JSON.stringify(before)) {
 			replaceContent(this.database.staticData, staticData);
 		}
@@ -256,8 +256,12 @@ export class Process {
 			if (this.isKilled) return;
 			this.save(workflow);
 			if (this.failsToStart) return done?.reject(new Error('The database is locked'));
-			this.queue.push({ items, mode: 'trigger', done });
+			this.accept({ items, mode: 'trigger', done });
 		};
+	}
+
+	protected accept(handed: HandedOver): void {
+		this.queue.push(handed);
 	}
 
 	/** Lets the node go on until it starts no more executions. */
@@ -275,3 +279,29 @@ const trigger = (workflow: Workflow): INode => {
 	if (!node) throw new Error('The workflow has no trigger');
 	return node;
 };
+
+/** A process that begins each execution as soon as it is accepted. */
+export class LiveProcess extends Process {
+	/** The executions, in the order in which they ended. */
+	readonly runs: Run[] = [];
+
+	private readonly running: Array<Promise<unknown>> = [];
+
+	protected override accept(handed: HandedOver): void {
+		super.accept(handed);
+		const ends = this.start().map(async (end) => this.runs.push(await end));
+		this.running.push(...ends);
+	}
+
+	/** The items of every execution so far. */
+	get items(): IDataObject[] {
+		return this.runs.flatMap((run) => run.json(TRIGGER));
+	}
+
+	async idle(): Promise<void> {
+		do {
+			await Promise.all(this.running.splice(0));
+			await turns();
+		} while (this.running.length > 0);
+	}
+}

@@ -3,7 +3,7 @@ import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { log } from '../support/log';
 import { savedField } from '../support/savedFields';
-import { startStub, type StubAnswer } from '../support/stub';
+import type { StubAnswer } from '../support/stub';
 import { TestClock } from '../support/testClock';
 import { historyWorld } from './historyWorld';
 import { playIn, type Scenes } from './scenes';
@@ -17,7 +17,6 @@ import {
 
 const PUBLIC = 'https://n8n.example.com/webhook';
 const ADDRESS = `${PUBLIC}/${WEBHOOK_ID}/webhook`;
-const credential = (baseUrl: string) => ({ baseUrl, apiKey: 'pair_1', apiSecret: 'secret_abc' });
 
 /** `printf 'two-way-messaging webhook <webhook id>' | openssl dgst -sha256 -hmac secret_abc` */
 const SECRET = 'cc2b5c30376bafe293e8b7dd81276acc8120b6a12951b07515d1a4a8ff2ea1ea';
@@ -26,20 +25,16 @@ const AWAY = { status: 503, body: {} };
 const UNAUTHENTICATED = { status: 401, body: { message: 'Unauthenticated.' } };
 const KEY_PAIR_IS_REFUSED = 'Check API Key and API Secret in the Two-Way Messaging API credential';
 
-let answer: StubAnswer;
-let stub: Awaited<ReturnType<typeof startStub>>;
+const world = historyWorld();
 let staticData: IDataObject;
 
-beforeEach(async () => {
-	answer = { status: 201, body: { id: 'wh_1' } };
-	stub = await startStub(() => answer);
-	staticData = {};
-	log.clear();
-});
-afterEach(async () => await stub.stop());
+beforeEach(() => void (staticData = {}));
 
 const engine = (setup: object = {}, changes: object = {}) =>
-	engineWithTrigger({ ...credential(stub.url), ...changes }, { webhookBaseUrl: PUBLIC, ...setup });
+	engineWithTrigger(
+		{ ...world.service.credential, ...changes },
+		{ webhookBaseUrl: PUBLIC, ...setup },
+	);
 
 type Method = 'checkExists' | 'create' | 'delete';
 const call = async (
@@ -53,7 +48,6 @@ const call = async (
 		staticData: more.isTest ? undefined : staticData,
 		...more,
 	});
-const posted = () => stub.requests.map(({ body }) => JSON.parse(body.toString()) as IDataObject);
 
 /** What n8n does when a person publishes a workflow that was not active. */
 const activate = async () => {
@@ -64,14 +58,18 @@ const activate = async () => {
 describe('§4.7 registering', () => {
 	test('posts the URL, the events and a derived secret, and keeps the URL', async () => {
 		await activate();
-		expect(stub.requests).toMatchObject([{ method: 'POST', path: '/v1/account/webhooks' }]);
-		expect(posted()).toEqual([{ url: ADDRESS, events: ['receive'], secret: SECRET }]);
+		expect(world.service.requests).toMatchObject([
+			{ method: 'POST', path: '/v1/account/webhooks' },
+		]);
+		expect(world.service.registered).toEqual([
+			{ url: ADDRESS, events: ['receive'], secret: SECRET },
+		]);
 		expect(savedField(staticData, 'registration')).toMatchObject({ url: ADDRESS });
 	});
 
 	test("uses the credential's signing secret where it has one", async () => {
 		await call('create', {}, engine({}, { signingSecret: 'chosen' }));
-		expect(posted()).toEqual([expect.objectContaining({ secret: 'chosen' })]);
+		expect(world.service.registered).toEqual([expect.objectContaining({ secret: 'chosen' })]);
 	});
 
 	test.each<[string, StubAnswer]>([
@@ -81,16 +79,16 @@ describe('§4.7 registering', () => {
 		['the same in other words', { status: 400, body: { error: 'This endpoint exists.' } }],
 		['plain words', { status: 200, body: 'Created' }],
 	])('accepts %s', async (_, said) => {
-		answer = said;
+		world.service.answerRegistrations(said);
 		await activate();
 		expect(await call('checkExists', { activation: 'init' })).toBe(true);
 	});
 
 	test('accepts any refusal of the values for a URL that was registered before', async () => {
 		await activate();
-		answer = { status: 422, body: { message: 'Invalid.' } };
+		world.service.answerRegistrations({ status: 422, body: { message: 'Invalid.' } });
 		expect(await call('create')).toBe(true);
-		answer = UNAUTHENTICATED;
+		world.service.answerRegistrations(UNAUTHENTICATED);
 		await expect(call('create')).rejects.toThrow('Events could not be registered');
 	});
 
@@ -100,7 +98,7 @@ describe('§4.7 registering', () => {
 		['itself', { status: 500, body: {} }, '500'],
 		['another host answers', { status: 200, body: '<html>' }, 'not the messaging service'],
 	])('fails the activation and says why when the service refuses (%s)', async (_, said, words) => {
-		answer = said;
+		world.service.answerRegistrations(said);
 		const refusal = await call('create').catch((error: Error) => error);
 		expect(refusal).toMatchObject({
 			message: expect.stringMatching(/^Events could not be registered: /) as string,
@@ -126,13 +124,13 @@ describe('§4.7 registering', () => {
 			await call('checkExists', { parameters, activation });
 			expect(log.text()).toContain(words);
 		}
-		expect(posted()).toEqual([]);
+		expect(world.service.registered).toEqual([]);
 	});
 
 	test.each(['http://localhost:5678/webhook', 'http://n8n.example.com/webhook'])(
 		'refuses %s before anything is sent, and the message says what to do',
 		async (webhookBaseUrl) => {
-			const remote = engineWithTrigger(credential('https://api.example.com'), { webhookBaseUrl });
+			const remote = engine({ webhookBaseUrl }, { baseUrl: 'https://api.example.com' });
 			await expect(call('create', {}, remote)).rejects.toThrow(
 				/cannot deliver to this n8n.*N8N_WEBHOOK_URL.*Polling/,
 			);
@@ -141,11 +139,9 @@ describe('§4.7 registering', () => {
 
 	test('accepts a localhost URL where the service is local, too', async () => {
 		await call('create', {}, engine({ webhookBaseUrl: 'http://localhost:5678/webhook' }));
-		expect(posted()).toHaveLength(1);
+		expect(world.service.registered).toHaveLength(1);
 	});
 });
-
-const world = historyWorld();
 
 const SCENES: Scenes = {
 	'keeps it at a restart, without a request, as the network may be down':
@@ -166,7 +162,7 @@ test.each(Object.entries(SCENES))('a workflow with a registration %s', playIn(wo
 
 describe('the lifecycle of a workflow', () => {
 	test('stopping never throws, also where nothing was registered', async () => {
-		await stub.stop();
+		await world.stop();
 		expect(await call('delete')).toBe(true);
 	});
 
@@ -179,7 +175,7 @@ describe('the lifecycle of a workflow', () => {
 	test.each<WorkflowActivateMode>(['init', 'leadershipChange', 'update'])(
 		'a service that is away does not take the webhook away (%s): it is owed the registration',
 		async (activation) => {
-			answer = AWAY;
+			world.service.answerRegistrations(AWAY);
 			expect(await call('create', { activation })).toBe(true);
 			expect(log.messages('warn').join()).toContain('a later check tries again');
 			expect(await call('checkExists', { activation })).toBe(false);
@@ -188,7 +184,7 @@ describe('the lifecycle of a workflow', () => {
 	);
 
 	test('a service that refuses at a start fails the activation', async () => {
-		answer = UNAUTHENTICATED;
+		world.service.answerRegistrations(UNAUTHENTICATED);
 		await expect(call('create', { activation: 'init' })).rejects.toThrow('key pair');
 	});
 
@@ -205,7 +201,7 @@ describe('the lifecycle of a workflow', () => {
 
 	test('a URL that the service knows already, with another secret, is said in the log', async () => {
 		await activate();
-		answer = { status: 409, body: { message: 'Known.' } };
+		world.service.answerRegistrations({ status: 409, body: { message: 'Known.' } });
 		await call('create', {}, engine({}, { apiSecret: 'rotated' }));
 		expect(log.messages('warn').join()).toContain('may go on signing events with the earlier');
 	});
@@ -221,7 +217,7 @@ describe('a test in the editor', () => {
 			expect(await call('checkExists', inTest, test)).toBe(false);
 			expect(await call('create', inTest, test)).toBe(true);
 			expect(await call('delete', inTest, test)).toBe(true);
-			expect(posted()[run]).toEqual({
+			expect(world.service.registered[run]).toEqual({
 				url: `https://n8n.example.com/webhook-test/${WEBHOOK_ID}/webhook`,
 				events: ['receive'],
 				secret: SECRET,
@@ -231,7 +227,7 @@ describe('a test in the editor', () => {
 	});
 
 	test('does not end the secret that production events are still signed with', async () => {
-		const data = credential(stub.url);
+		const data = world.service.credential;
 		const nodeTypes = [new TwoWayMessagingTrigger(new ProcessMemory(new TestClock()))];
 		const by = engineWithTrigger(data, { webhookBaseUrl: PUBLIC, nodeTypes });
 		const receive = async (handle: string) => {

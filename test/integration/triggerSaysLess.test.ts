@@ -1,4 +1,3 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { historyWorld, SECRET } from './historyWorld';
 import { playIn, type Scenes } from './scenes';
 import { inbound, outbound, type HistoryRow } from './triggerHistory';
@@ -12,6 +11,9 @@ import { receiveEvent } from './triggerWorkflow';
 const LINE = 'l1';
 const NUMBER = '+15550100001';
 const OTHER_NUMBER = '+15550100002';
+const NUMBERS = [NUMBER, OTHER_NUMBER] as const;
+const WRITTEN = ['+1 (555) 010-0001', '+1 (555) 010-0002'] as const;
+const HANDLES = [LINE, 'l2'] as const;
 
 const world = historyWorld();
 
@@ -61,27 +63,35 @@ describe('a row that the filters leave out does not keep its event out when a we
 });
 
 describe('a filter on lines', () => {
-	const byHandle = (handle: string, line: string) =>
-		receiveEvent(handle, { to: undefined, line_handle: line });
-
-	test.each<[string, unknown, object, object]>([
-		['handle of a line named by its number', [LINE], {}, { to: OTHER_NUMBER }],
-		[
-			'number of a line, however it is written',
-			NUMBER,
-			{ to: '+1 (555) 010-0001' },
-			{ to: '+1 (555) 010-0002' },
-		],
-	])('finds the %s', async (_title, lines, ours, other) => {
-		const process = await world.started({ filters: { lines } as INodeParameters });
-		expect(await world.receive(process, flatReceiveEvent('ours', ours))).toEqual(['ours']);
-		expect(await world.receive(process, flatReceiveEvent('other', other))).toEqual([]);
+	const flat = (to: string) => flatReceiveEvent(to, { to });
+	const byHandle = (line: string) => receiveEvent(line, { to: undefined, line_handle: line });
+	const blocked = (line: object) => ({
+		id: `evt_${JSON.stringify(line)}`,
+		type: 'line_blocked',
+		data: { line: { blocked_at: new Date(world.nowMs).toISOString(), ...line } },
 	});
 
-	test('by a number alone finds the number of a line that an event names by its handle', async () => {
-		const process = await world.started({ filters: { lines: '+1 555 010 0001' } });
-		expect(await world.receive(process, byHandle('ours', 'line_l1'))).toEqual(['ours']);
-		expect(await world.receive(process, byHandle('other', 'line_l2'))).toEqual([]);
+	test.each<[string, string | string[], (line: 0 | 1) => object]>([
+		['handle, an event that has its number', [LINE], (line) => flat(NUMBERS[line])],
+		['number, however it is written', NUMBER, (line) => flat(WRITTEN[line])],
+		['number, an event that has its handle', '+1 555 010 0001', (line) => byHandle(HANDLES[line])],
+		[
+			'number, its own event, which has its ID',
+			[NUMBER],
+			(line) => blocked({ line_handle: HANDLES[line] }),
+		],
+		[
+			'handle, its own event, which has its number',
+			[LINE],
+			(line) => blocked({ number: NUMBERS[line] }),
+		],
+	])('finds by a line’s %s', async (_, lines, eventOf) => {
+		const process = await world.started({
+			events: ['receive', 'line_blocked'],
+			filters: { lines },
+		});
+		expect(await world.receive(process, eventOf(0))).toHaveLength(1);
+		expect(await world.receive(process, eventOf(1))).toEqual([]);
 	});
 
 	test('finds the handle of the line of a row, and lets a row through that names no line', async () => {
@@ -93,20 +103,6 @@ describe('a filter on lines', () => {
 			without(row('of no line', NUMBER), 'line_handle', 'to'),
 		);
 		expect(await world.found(process)).toEqual(['ours', 'of no line']);
-	});
-
-	test.each([
-		['only its ID', NUMBER, { line_handle: LINE }, { line_handle: 'l2' }],
-		['only its number', LINE, { number: NUMBER }, { number: OTHER_NUMBER }],
-	])('finds the line of an event about a line that has %s', async (_title, lines, ours, other) => {
-		const process = await world.started({ events: ['line_blocked'], filters: { lines } });
-		const blocked = (line: object) => ({
-			id: `evt_${JSON.stringify(line)}`,
-			type: 'line_blocked',
-			data: { line: { blocked_at: new Date(world.nowMs).toISOString(), ...line } },
-		});
-		expect(await world.receive(process, blocked(ours))).toHaveLength(1);
-		expect(await world.receive(process, blocked(other))).toHaveLength(0);
 	});
 
 	test('lets an event through whose line cannot be found out', async () => {

@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { log } from '../support/log';
-import { startStub } from '../support/stub';
 import { historyWorld, SECRET } from './historyWorld';
 import { inbound } from './triggerHistory';
 import { derivedSecret, engineWithTrigger, receiveEvent, triggerNode } from './triggerWorkflow';
@@ -74,12 +73,11 @@ test('an event has neither the key pair of now nor the one before, after a check
 });
 
 test('a refusal of the registration has none, nor the signing secret that was sent with it', async () => {
-	const stub = await startStub(() => ({ status: 422, body: { message: REPEATED } }));
-	const engine = engineWithTrigger({ baseUrl: stub.url, ...KEY_PAIR });
+	world.service.answerRegistrations({ status: 422, body: { message: REPEATED } });
+	const engine = engineWithTrigger(credential());
 	const thrown = await engine
 		.callWebhookMethod({ node: triggerNode(), method: 'create' })
 		.catch((error: unknown) => error);
-	await stub.stop();
 	expect(thrown).toBeInstanceOf(Error);
 	expectNoSecretIn(thrown);
 });

@@ -78,7 +78,6 @@ export function asTool<Node extends INodeType>(node: Node): Node {
 	return node;
 }
 
-/** A workflow of an agent and its tool. */
 export const agentRequest = (tool: NodeSpec): RunRequest => ({
 	nodes: [
 		{ type: 'start', name: 'Start' },

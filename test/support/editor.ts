@@ -12,7 +12,7 @@ import { parametersOf, type Instance, type NodeSpec } from './instance';
 /** Asks a node for a list to choose from, as a resource locator in the editor does. */
 export async function searchList(
 	instance: Instance,
-	call: { node: NodeSpec; method: string; filter?: string; paginationToken?: string },
+	call: { node: NodeSpec; method: string },
 ): Promise<INodeListSearchResult> {
 	const node = instance.node(call.node);
 	const nodeType = instance.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
@@ -22,7 +22,7 @@ export async function searchList(
 		currentNodeParameters: parametersOf(instance, node),
 	});
 	const context = new LoadOptionsContext(instance.workflow([node]), node, additionalData, '');
-	return await search.call(context, call.filter, call.paginationToken);
+	return await search.call(context);
 }
 
 /**

@@ -1,16 +1,11 @@
 import { searchList, testCredential } from './editor';
 import { runWorkflow } from './executions';
 import { Instance, type InstanceSetup } from './instance';
-import { serveWorkflow } from './live-workflow';
 import { log } from './log';
 import { callWebhookMethod, receiveWebhook } from './webhooks';
 
 export type { Run, RunRequest } from './executions';
 export type { InstanceSetup, NodeSpec } from './instance';
-export type { LiveWorkflow } from './live-workflow';
-export type { LogEntry } from './log';
-export type { WebhookResponse } from './recordedResponse';
-export type { Emit, Emitted, Listening, Reception } from './webhooks';
 
 /**
  * n8n-core in this process, with the given node types and credentials. It runs n8n's own code for executions, requests,
@@ -28,7 +23,6 @@ export function createEngine(setup: InstanceSetup) {
 		runWorkflow: bound(runWorkflow),
 		callWebhookMethod: bound(callWebhookMethod),
 		receiveWebhook: bound(receiveWebhook),
-		serveWorkflow: bound(serveWorkflow),
 		searchList: bound(searchList),
 		testCredential: bound(testCredential),
 		/** Everything that was logged in this process, by all of its engines. */

@@ -32,7 +32,6 @@ export type RunRequest = {
 	saved?: IRunExecutionData;
 };
 
-/** A finished execution. */
 export type Run = {
 	executionId: string;
 	status: ExecutionStatus;
@@ -40,7 +39,6 @@ export type Run = {
 	error?: ExecutionError;
 	/** The items that a node has put out when it ran last; an empty list when it did not run. */
 	items: (node: string, output?: number) => INodeExecutionData[];
-	/** The fields of these items. */
 	json: (node: string, output?: number) => IDataObject[];
 	/** The error of a node, also when the execution continued. */
 	nodeError: (node: string) => ExecutionError | undefined;
@@ -53,19 +51,16 @@ export type Run = {
 
 let executions = 0;
 
-/** Makes the next execution id of this process. */
-export const nextExecutionId = () => String((executions += 1));
-
 /** Runs a workflow with n8n-core; returns what its nodes have put out. Rejects if it cannot start. */
 export async function runWorkflow(instance: Instance, request: RunRequest): Promise<Run> {
 	const nodes = request.nodes.map((spec) => instance.node(spec));
 	if (!request.connections && !isTrigger(instance, nodes[0])) {
-		nodes.unshift(instance.node({ type: 'start' }));
+		nodes.unshift(instance.node({ type: 'start', name: 'Start' }));
 	}
 	const [startNode] = nodes;
 	if (!startNode) throw new Error('A run needs a node');
 
-	const executionId = request.executionId ?? nextExecutionId();
+	const executionId = request.executionId ?? String((executions += 1));
 	const mode = request.mode ?? 'trigger';
 	const workflow = instance.workflow(nodes, request);
 	const additionalData = instance.additionalData({

@@ -1,4 +1,10 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeType, ISourceData } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodeType,
+	ISourceData,
+} from 'n8n-workflow';
 import { NodeConnectionTypes, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 type Items = INodeExecutionData[];
@@ -6,11 +12,10 @@ type Work = (context: IExecuteFunctions) => Items[] | Promise<Items[]>;
 
 const { Main } = NodeConnectionTypes;
 
-/** A node type that does what a function says. */
-const nodeType = (
+export const nodeType = (
 	name: string,
 	work: Work,
-	{ inputs = 1, outputs = 1, isStart = false } = {},
+	{ inputs = 1, outputs = 1, isStart = false, properties = [] as INodeProperties[] } = {},
 ): INodeType => ({
 	description: {
 		displayName: name,
@@ -21,7 +26,7 @@ const nodeType = (
 		defaults: { name },
 		inputs: isStart ? [] : Array<typeof Main>(inputs).fill(Main),
 		outputs: Array<typeof Main>(outputs).fill(Main),
-		properties: [],
+		properties,
 	},
 	async execute() {
 		return await work(this);
@@ -31,7 +36,6 @@ const nodeType = (
 const linked = (items: Items, json: (item: INodeExecutionData) => INodeExecutionData['json']) =>
 	items.map((item, at): INodeExecutionData => ({ json: json(item), pairedItem: { item: at } }));
 
-/** What Loop Over Items keeps between its runs. */
 type LoopState = { items?: Items; source?: ISourceData | null; done?: Items };
 
 /** Gives out one item after the other at the second output, and at the first one what has come back of all of them. */

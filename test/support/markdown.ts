@@ -29,7 +29,6 @@ export function sectionsOf(markdown: string): Section[] {
 	});
 }
 
-/** The targets of all links and pictures. */
 export function targetsOf(markdown: string): string[] {
 	const text = withoutCode(markdown).replace(/`[^`\n]*`/g, '');
 	return [...text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|href)="([^"]+)"/g)].map(

@@ -1,25 +1,16 @@
-import { NodeConnectionTypes, NodeHelpers } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeType, INodeTypeDescription, INodeTypes } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import type { INodeType, INodeTypes } from 'n8n-workflow';
+import { nodeType } from './flowNodes';
 
 /** Starts an execution with given items, as a manual trigger with pinned data does. */
-export class Start implements INodeType {
-	description: INodeTypeDescription = {
-		...{ displayName: 'Start', name: 'start', group: ['trigger'], version: 1, properties: [] },
-		description: 'Passes on the items that an execution begins with',
-		...{ defaults: { name: 'Start' }, inputs: [], outputs: [NodeConnectionTypes.Main] },
-	};
-
-	async execute(this: IExecuteFunctions) {
-		return [this.getInputData()];
-	}
-}
+const start = nodeType('start', (context) => [context.getInputData()], { isStart: true });
 
 /** Node types by name, with or without their package's prefix (`<package>.<node>`). */
 export class GivenNodeTypes implements INodeTypes {
 	private readonly byName = new Map<string, INodeType>();
 
 	constructor(nodeTypes: INodeType[]) {
-		for (const nodeType of [new Start(), ...nodeTypes]) {
+		for (const nodeType of [start, ...nodeTypes]) {
 			this.byName.set(nodeType.description.name, nodeType);
 		}
 	}

@@ -1,4 +1,3 @@
-/** The response that the sender of a webhook gets. */
 export type WebhookResponse = {
 	status: number;
 	headers: Record<string, string>;
@@ -20,10 +19,6 @@ export class RecordedResponse {
 	setHeader(name: string, value: number | string) {
 		this.headers[name.toLowerCase()] = String(value);
 		return this;
-	}
-	writeHead(code: number, headers: Record<string, number | string>) {
-		for (const [name, value] of Object.entries(headers)) this.setHeader(name, value);
-		return this.status(code);
 	}
 	json(body: unknown) {
 		this.setHeader('content-type', 'application/json; charset=utf-8');

@@ -1,5 +1,10 @@
 import axios, { type AxiosInstance } from 'axios';
-import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import type { SendResponse } from '../../sandbox/src/serviceFacts';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
@@ -7,48 +12,83 @@ import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.nod
 import { createSandbox, serve, type FaultKind, type Sandbox } from '../../sandbox/src';
 import type { SandboxOptions } from '../../sandbox/src';
 import { createEngine, type Engine, type Run, type RunRequest } from './engine';
+import { startStub, type StubAnswer, type StubRequest } from './stub';
 import { SkippedTime } from './testClock';
 
-/** A history row of the sandbox. */
+export const ANNA = '+15551230001';
+export const BEN = '+15551230002';
+
+/** The lines of the sandbox. */
+export const FRONT_DESK = {
+	handle: '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01',
+	number: '+15550100001',
+};
+export const SUPPORT = {
+	handle: '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a02',
+	number: '+15550100002',
+};
+
+/** Sends what the item says. */
+export const SEND = {
+	resource: 'message',
+	operation: 'send',
+	number: '={{ $json.number }}',
+	content: '={{ $json.content }}',
+};
+
+/** *On Error* of a node that goes on where an item fails. */
+export const CONTINUE = { onError: 'continueRegularOutput' } as const;
+
 export type Row = SendResponse & { from: string; line_handle: string; conversation_handle: string };
 
 /** How the action node is run: its fields, its items, and n8n's own settings of the node. */
 export type ActionRun = {
 	parameters: INodeParameters;
 	items?: IDataObject[];
+	/** Items with files, in place of others. */
+	files?: INodeExecutionData[];
 	node?: Partial<RunRequest['nodes'][number]>;
 } & Omit<RunRequest, 'nodes' | 'items'>;
 
+export type ServiceOptions = SandboxOptions & {
+	/** What the node remembers; unless given, of a process whose waits are skipped, for the service too. */
+	memory?: ProcessMemory;
+};
+
 /** The sandbox on a socket, and an n8n with the action node whose credential points at it. */
 export class TestService {
-	private constructor(
-		readonly sandbox: Sandbox,
-		readonly url: string,
-		private readonly closeServer: () => Promise<void>,
-		/** What the node remembers, and its clock. */
-		readonly memory: ProcessMemory,
-	) {
+	sandbox!: Sandbox;
+
+	url!: string;
+
+	control!: AxiosInstance;
+
+	/** What the node remembers, and its clock. */
+	memory!: ProcessMemory;
+
+	engine!: Engine;
+
+	stop: () => Promise<void> = async () => {};
+
+	static async start(options: ServiceOptions = {}): Promise<TestService> {
+		const service = new TestService();
+		await service.begin(options);
+		return service;
+	}
+
+	/** Begins as a new service, of another kind if there are options. */
+	async begin({ memory, ...options }: ServiceOptions = {}): Promise<void> {
+		await this.stop();
+		this.sandbox = createSandbox({ sentAfterMs: 0, deliveredAfterMs: 0, ...options });
+		const { url, close } = await serve(this.sandbox);
+		this.url = url;
+		this.stop = async () => {
+			this.stop = async () => {};
+			await close();
+		};
 		this.control = axios.create({ baseURL: url, validateStatus: () => true });
+		this.memory = memory ?? new ProcessMemory(new SkippedTime(this.sandbox.advance));
 		this.engine = this.engineWith(this.credential());
-	}
-
-	readonly control: AxiosInstance;
-
-	readonly engine: Engine;
-
-	/** @param memory what the node remembers; unless given, of a process whose waits are skipped, for the service too */
-	static async start({
-		memory,
-		...options
-	}: SandboxOptions & { memory?: ProcessMemory } = {}): Promise<TestService> {
-		const sandbox = createSandbox({ sentAfterMs: 0, deliveredAfterMs: 0, ...options });
-		const { url, close } = await serve(sandbox);
-		const skipped = () => new ProcessMemory(new SkippedTime(sandbox.advance));
-		return new TestService(sandbox, url, close, memory ?? skipped());
-	}
-
-	async stop(): Promise<void> {
-		await this.closeServer();
 	}
 
 	/** The filled-in credential, changed where a test wants it otherwise. */
@@ -73,12 +113,49 @@ export class TestService {
 	}
 
 	/** Runs the action node over items; one empty item unless given. */
-	async run({ parameters, items, node, ...more }: ActionRun, engine = this.engine): Promise<Run> {
+	async run(
+		{ parameters, items = [{}], files, node, ...more }: ActionRun,
+		engine = this.engine,
+	): Promise<Run> {
 		return await engine.runWorkflow({
 			nodes: [{ type: 'twoWayMessaging', name: 'Node', parameters, ...node }],
-			items: (items ?? [{}]).map((json) => ({ json })),
+			items: files ?? items.map((json) => ({ json })),
 			...more,
 		});
+	}
+
+	/** Runs the node against a service that answers as a test wants; `asked` has the requests. */
+	async runAt(
+		answer: (request: StubRequest, asked: StubRequest[]) => StubAnswer | Promise<StubAnswer>,
+		{ credential = {}, ...run }: ActionRun & { credential?: ICredentialDataDecryptedObject },
+	): Promise<Run & { asked: StubRequest[] }> {
+		const stub = await startStub(async (request) => await answer(request, stub.requests));
+		const engine = this.engineWith(this.credential({ baseUrl: stub.url, ...credential }));
+		const result = await this.run(run, engine);
+		await stub.stop();
+		return { ...result, asked: stub.requests };
+	}
+
+	/** A customer texts a line; returns the row of the history. */
+	async text(content: string, more: object = {}): Promise<IDataObject> {
+		const body = { from: ANNA, content, ...more };
+		return (await this.control.post<IDataObject>('/sandbox/inbound', body)).data;
+	}
+
+	/** Changes how it is with a customer: `{ opted_out: true }`, `{ fail_next: 'No signal' }`. */
+	async customer(number: string, changes: object): Promise<void> {
+		await this.control.patch(`/sandbox/contacts/${number}`, changes);
+	}
+
+	async block(line: string): Promise<void> {
+		await this.control.post(`/sandbox/lines/${line}/block`, { reason: 'spam reports' });
+	}
+
+	/** How often the service was asked for these paths. */
+	async timesAsked(...paths: string[]): Promise<number> {
+		type Calls = { calls: Array<{ path: string }> };
+		const { data } = await this.control.get<Calls>('/sandbox/calls?limit=1000');
+		return data.calls.filter((call) => paths.some((path) => call.path.startsWith(path))).length;
 	}
 
 	/** Every message that the service has accepted, oldest first. */
@@ -86,7 +163,6 @@ export class TestService {
 		return (await this.rows()).filter(({ is_outbound: isOutbound }) => isOutbound);
 	}
 
-	/** The whole history, oldest first. */
 	async rows(): Promise<Row[]> {
 		const rows: Row[] = [];
 		for (let before: string | undefined; ; before = rows.at(-1)?.message_handle) {
@@ -111,19 +187,35 @@ export class TestService {
 
 	/** Holds the next request to a path back until `goOn` is called; `arrived` resolves when it has come. */
 	hold(path: string): { arrived: Promise<void>; goOn: () => void } {
-		const { app } = this.sandbox;
-		const answer = app.fetch;
 		let [arrive, goOn] = [() => {}, () => {}];
 		const arrived = new Promise<void>((resolve) => (arrive = resolve));
 		const isOver = new Promise<void>((resolve) => (goOn = resolve));
-		app.fetch = async (request, ...more) => {
-			if (new URL(request.url).pathname === path) {
-				app.fetch = answer;
-				arrive();
-				await isOver;
-			}
-			return await answer(request, ...more);
-		};
+		const end = this.onRequest(path, async () => {
+			end();
+			arrive();
+			await isOver;
+		});
 		return { arrived, goOn };
 	}
+
+	/** Does something before each request to a path; what it returns is the answer. Returns what ends that. */
+	onRequest(path: string, act: (answer: () => Promise<Response>) => unknown): () => void {
+		const { app } = this.sandbox;
+		const answer = app.fetch;
+		app.fetch = async (request, ...more) => {
+			const usual = async () => await answer(request, ...more);
+			if (new URL(request.url).pathname !== path) return await usual();
+			const given = await act(usual);
+			return given instanceof Response ? given : await usual();
+		};
+		return () => (app.fetch = answer);
+	}
+}
+
+/** A new service in each test of a file. */
+export function serviceInEachTest(options: () => ServiceOptions = () => ({})): TestService {
+	const service = new TestService();
+	beforeEach(async () => await service.begin(options()));
+	afterEach(async () => await service.stop());
+	return service;
 }

@@ -12,10 +12,9 @@ import type {
 	WebhookSetupMethodNames,
 	Workflow,
 	WorkflowActivateMode,
-	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { replaceContent, staticDataFor, type Instance, type NodeSpec } from './instance';
-import { readRequest, Refusal, type ReadRequest, type SentRequest } from './readRequest';
+import { readRequest, type SentRequest } from './readRequest';
 import { RecordedResponse, type WebhookResponse } from './recordedResponse';
 
 export type HookCall = {
@@ -27,18 +26,14 @@ export type HookCall = {
 	activation?: WorkflowActivateMode;
 	/** Whether the webhook belongs to a test in the editor, which has the test URL. */
 	isTest?: boolean;
-	/** The base URL of n8n's webhooks; default the engine's. */
-	webhookBaseUrl?: string;
 };
 
 export type Emit = ITriggerFunctions['emit'];
 
 export type TriggerRun = {
-	/** Starts an execution. */
 	emit: Emit;
 	/** Why n8n lets the node listen; see `HookCall`. */
 	activation?: WorkflowActivateMode;
-	mode?: WorkflowExecuteMode;
 };
 
 /** Items with which a node has started an execution. */
@@ -50,8 +45,6 @@ export type Emitted = {
 
 /** A node whose trigger() has returned, so that it listens. A test decides when its crons tick. */
 export type Listening = {
-	/** The expressions of the node's crons. */
-	crons: () => string[];
 	/**
 	 * Lets every cron tick once. n8n waits for no tick; this resolves when everything that they returned has, so that a
 	 * test knows that a check is over.
@@ -64,10 +57,6 @@ export type Listening = {
 /** What has become of a webhook request. */
 export type Reception = {
 	response: WebhookResponse;
-	/** What webhook() returned; undefined when n8n refused the request before, or webhook() threw an error. */
-	answer?: IWebhookResponseData;
-	/** The error that webhook() threw, after which n8n answers 500 and shows a failed execution. */
-	thrown?: unknown;
 	/** The items with which an execution starts; undefined when none starts. */
 	startsWith?: INodeExecutionData[];
 	/** The node's static data after webhook(). n8n does not save it when an execution starts. */
@@ -93,9 +82,8 @@ export async function runHook(
 	call: Omit<HookCall, 'node' | 'staticData'>,
 ): Promise<boolean> {
 	const { method, activation = 'activate', isTest = false } = call;
-	const { webhookBaseUrl = instance.webhookBaseUrl } = call;
 	const description = webhookDescription(workflow, node);
-	const additionalData = instance.additionalData({ webhookBaseUrl });
+	const additionalData = instance.additionalData();
 	const { webhookMethods } = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
 	const hook = webhookMethods?.[description.name]?.[method];
 	if (!hook) throw new Error(`The node has no webhook method "${method}"`);
@@ -118,7 +106,7 @@ export async function runTrigger(
 	instance: Instance,
 	workflow: Workflow,
 	node: INode,
-	{ emit, activation = 'activate', mode = 'trigger' }: TriggerRun,
+	{ emit, activation = 'activate' }: TriggerRun,
 ): Promise<Listening> {
 	const { trigger } = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
 	if (!trigger) throw new Error('The node has no trigger()');
@@ -127,7 +115,7 @@ export async function runTrigger(
 		workflow,
 		node,
 		instance.additionalData(),
-		mode,
+		'trigger',
 		activation,
 		emit,
 		undefined,
@@ -142,7 +130,6 @@ export async function runTrigger(
 		throw refusal;
 	}
 	return {
-		crons: () => crons.expressions,
 		tick: async () => await crons.tick(),
 		async close() {
 			crons.stop();
@@ -154,10 +141,6 @@ export async function runTrigger(
 /** The crons of one node that listens. They tick when a test says so, and not by the time. */
 class HeldCrons implements SchedulingFunctions {
 	private readonly ticks = new Map<string, (scheduledAt: Date) => unknown>();
-
-	get expressions(): string[] {
-		return [...this.ticks.keys()];
-	}
 
 	registerCron: SchedulingFunctions['registerCron'] = ({ expression }, onTick) => {
 		if (!expression) throw new Error('A cron needs an expression');
@@ -188,16 +171,7 @@ export async function receiveWebhook(
 
 	const description = webhookDescription(workflow, node);
 	const response = new RecordedResponse();
-	const staticData = () => ({ ...workflow.getStaticData('node', node) });
-	let request: ReadRequest;
-	try {
-		request = await readRequest(call);
-	} catch (refusal) {
-		if (!(refusal instanceof Refusal)) throw refusal;
-		response.status(refusal.status).json({ code: refusal.status, message: refusal.message });
-		return { response: response.sent(), staticData: staticData() };
-	}
-
+	const request = await readRequest(call);
 	const isTest = call.isTest ?? false;
 	const additionalData = instance.additionalData({
 		// In n8n webhook() gets Express's objects. A trigger uses only these parts of them.
@@ -213,27 +187,19 @@ export async function receiveWebhook(
 		[],
 		null,
 	);
-	let answer: IWebhookResponseData;
-	try {
-		answer = await nodeType.webhook.call(context);
-	} catch (thrown) {
-		const message = 'Workflow Webhook Error: Workflow could not be started!';
-		if (!response.headersSent) response.status(500).json({ code: 0, message });
-		return { response: response.sent(), thrown, staticData: staticData() };
-	}
+	const answer = await nodeType.webhook.call(context);
 	if (!response.headersSent && !answer.noWebhookResponse) {
 		response.status(200).send(responseBody(answer));
 	}
 	return {
 		response: response.sent(),
-		answer,
 		startsWith: answer.workflowData?.[0],
-		staticData: staticData(),
+		staticData: { ...workflow.getStaticData('node', node) },
 	};
 }
 
 /** The webhook that a trigger declares; ours declare exactly one. */
-export function webhookDescription(workflow: Workflow, node: INode): IWebhookDescription {
+function webhookDescription(workflow: Workflow, node: INode): IWebhookDescription {
 	const { webhooks } = workflow.nodeTypes.getByNameAndVersion(
 		node.type,
 		node.typeVersion,
@@ -241,25 +207,6 @@ export function webhookDescription(workflow: Workflow, node: INode): IWebhookDes
 	if (webhooks?.length !== 1) throw new Error('The engine serves nodes with exactly one webhook');
 	return webhooks[0]!;
 }
-
-/** The method and the path on which n8n listens; the method is empty when the node wants no webhook. */
-export function webhookRoute(workflow: Workflow, node: INode) {
-	const { httpMethod } = webhookDescription(workflow, node);
-	return { method: evaluate(workflow, node, httpMethod, 'GET'), path: webhookPath(workflow, node) };
-}
-
-const webhookPath = (workflow: Workflow, node: INode): string =>
-	`${node.webhookId}/${evaluate(workflow, node, webhookDescription(workflow, node).path, '')}`;
-
-const evaluate = (
-	workflow: Workflow,
-	node: INode,
-	value: string | undefined,
-	fallback: string,
-): string =>
-	String(
-		workflow.expression.getSimpleParameterValue(node, value, 'internal', {}, undefined, fallback),
-	);
 
 const webhookData = (
 	workflow: Workflow,
@@ -270,7 +217,7 @@ const webhookData = (
 ): IWebhookData => ({
 	httpMethod: 'POST',
 	node: node.name,
-	path: webhookPath(workflow, node),
+	path: `${node.webhookId}/${description.path}`,
 	webhookDescription: description,
 	workflowId: workflow.id,
 	workflowExecuteAdditionalData: additionalData,

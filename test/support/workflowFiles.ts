@@ -9,7 +9,6 @@ import type {
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-/** A workflow as n8n exports it. */
 export type ExportedWorkflow = {
 	id: string;
 	name: string;
@@ -25,7 +24,6 @@ export type Example = { file: string; text: string; workflow: ExportedWorkflow }
 const FOLDER = join(__dirname, '..', '..', 'workflows');
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-/** Every example of the repository. */
 export const examples = (): Example[] =>
 	readdirSync(FOLDER)
 		.filter((file) => file.endsWith('.json'))
@@ -34,7 +32,6 @@ export const examples = (): Example[] =>
 			return { file, text, workflow: JSON.parse(text) as ExportedWorkflow };
 		});
 
-/** Whether a node is a sticky note on the canvas. */
 export const isStickyNote = ({ type }: INode): boolean => type === STICKY_NOTE;
 
 /** The reasons why n8n could not show or run a node as it is, one line each. */
@@ -96,7 +93,6 @@ const wrongChoices = (properties: INodeProperties[], given: INodeParameters): st
 const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Which node leads to which, over links of any type. */
 const linksOf = ({ connections }: ExportedWorkflow) =>
 	Object.entries(connections).flatMap(([from, byType]) =>
 		Object.values(byType)
@@ -153,7 +149,6 @@ const isNeedless = (value: unknown, needed: unknown): boolean =>
 /** What a Data Table node does with which table: the columns that it names. */
 export type TableUse = { node: string; mode: string; table: string; columns: string[] };
 
-/** Every use of a Data Table. */
 export const tableUses = ({ nodes }: ExportedWorkflow): TableUse[] =>
 	nodes
 		.filter(({ type }) => type === 'n8n-nodes-base.dataTable')

@@ -1,21 +1,16 @@
 import { systemClock } from '../../../nodes/TwoWayMessaging/clock';
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
-import { TestService } from '../../support/service';
-import { ANNA, startProcess } from './sendingScene';
+import { ANNA, serviceInEachTest } from '../../support/service';
+import { startProcess } from './sendingScene';
 
 /* A limit loses nothing. */
 
 const LIST = Array.from({ length: 12 }, (_, at) => ({ number: ANNA, content: `message ${at}` }));
 
-let service: TestService;
-
-beforeEach(async () => {
-	service = await TestService.start({
-		windowMs: 2_000,
-		requestLimits: { all: 300, sendMessage: 5, media: 30, lookup: 20 },
-	});
-});
-afterEach(async () => await service.stop());
+const service = serviceInEachTest(() => ({
+	windowMs: 2_000,
+	requestLimits: { all: 300, sendMessage: 5, media: 30, lookup: 20 },
+}));
 
 const texts = async () => (await service.accepted()).map(({ content }) => content);
 const all = LIST.map(({ content }) => content);

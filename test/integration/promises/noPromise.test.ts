@@ -1,8 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-import { startStub } from '../../support/stub';
 import { waitUntil } from '../../support/waitUntil';
-import { eventOf, handles, historyWorld, MINUTE_MS, SECRET } from '../historyWorld';
-import { play } from '../scenes';
+import { eventOf, handles, historyWorld, SECRET } from '../historyWorld';
+import { playIn, type Scenes } from '../scenes';
 import type { HistoryRow } from '../triggerHistory';
 import { TRIGGER } from '../triggerWorkflow';
 
@@ -11,48 +9,34 @@ import { TRIGGER } from '../triggerWorkflow';
 const world = historyWorld();
 
 test('from the record of its ID on an execution is n8n’s: after a kill it is not begun again', async () => {
-	const silent = await startStub(async () => await new Promise(() => {}));
+	world.service.hang('/cat.jpg');
 	const killed = await world.started({ options: { downloadMedia: true } });
 	const [id = ''] = world.texts(1);
 	const [row] = world.service.rows as [HistoryRow];
 	const event = eventOf(row);
-	Object.assign(event.data.message, { media_url: `${silent.url}/cat.jpg` });
+	Object.assign(event.data.message, { media_url: `${world.service.url}/cat.jpg` });
 	await killed.receive(event, SECRET, world.nowMs);
 	killed.execute().catch(() => {});
-	await waitUntil('the download', async () => silent.requests[0]);
+	const { requests } = world.service;
+	const isCat = ({ path }: { path: string }) => path === '/cat.jpg';
+	await waitUntil('the download', async () => requests.find(isCat));
 
 	const process = await world.restarted();
 	expect(handles(await process.execute())).toEqual([]);
 	await world.deliver(process, [id]);
 	expect(handles(await process.execute())).toEqual([]);
 	expect(handles(await world.check(process))).toEqual([]);
-	await silent.stop();
 });
 
-test('Line Blocked and Line Unblocked come at least once, also after a kill and without a webhook', async () => {
-	const events = { events: ['line_blocked', 'line_unblocked'] };
-	const line = (blockedAtMs?: number): IDataObject => ({
-		line_handle: 'l1',
-		number: '+15550100001',
-		blocked_at: blockedAtMs === undefined ? null : new Date(blockedAtMs).toISOString(),
-	});
-	world.service.lines.push(line());
-	const killed = await world.started(events);
-	world.service.lines[0] = line(world.nowMs + MINUTE_MS);
-	const told = await world.check(killed);
-	let process = await world.restarted(events);
-	told.push(...(await process.execute()), ...(await world.check(process)));
-	expect(told).toMatchObject([{ event: 'line_blocked', line_handle: 'l1' }]);
-	world.service.lines[0] = line();
-	process = await world.restarted(events);
-	told.push(...(await process.execute()), ...(await world.check(process)));
-	expect(told[1]).toMatchObject({ event: 'line_unblocked', line_handle: 'l1' });
-	expect(told.length).toBeLessThanOrEqual(3);
-});
+const SCENES: Scenes = {
+	'Line Blocked and Line Unblocked come at least once, also after a kill and without a webhook': `
+		publish events=["line_blocked","line_unblocked"]; block; check: line_blocked; kill: nothing; check: nothing;
+		unblock; kill: line_unblocked`,
+	'a check starts executions for what it finds, oldest first':
+		'publish; text third@+9s first second; check: first second third',
+};
 
-test('a check starts executions for what it finds, oldest first', async () => {
-	await play(world, 'publish; text third@+9s first second; check: first second third');
-});
+test.each(Object.entries(SCENES))('what holds all the same: %s', playIn(world));
 
 test('a test in the editor shows whatever comes, also what came before, and uses nothing up', async () => {
 	const [before] = world.texts(1, 'before');

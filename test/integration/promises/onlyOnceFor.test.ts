@@ -2,16 +2,15 @@ import { DataDeduplicationService } from 'n8n-core';
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
 import { systemClock, type Clock } from '../../../nodes/TwoWayMessaging/clock';
 import type { Run } from '../../support/executions';
-import { TestService } from '../../support/service';
+import { ANNA, BEN, CONTINUE, SEND, serviceInEachTest } from '../../support/service';
 import { SkippingClock } from '../../support/testClock';
 import { turns } from '../../support/turns';
-import { RETRY_ON_FAIL, SEND, startProcess } from './sendingScene';
+import { RETRY_ON_FAIL, startProcess } from './sendingScene';
 
 /* Send Only Once Per. */
 
 const ONCE = { ...SEND, options: { onlyOnceFor: '={{ $json.order }}' } };
-const HELLO = { number: '+15551230001', content: 'Your order is ready', order: '4711' };
-const CONTINUE = { onError: 'continueRegularOutput' as const };
+const HELLO = { number: ANNA, content: 'Your order is ready', order: '4711' };
 const SENT_BEFORE = {
 	to: HELLO.number,
 	content: HELLO.content,
@@ -20,19 +19,11 @@ const SENT_BEFORE = {
 	error_message: 'A message for “4711” was sent before',
 };
 
-let service: TestService;
+const service = serviceInEachTest();
 let workflows = 0;
 let workflowId: string;
 
-beforeEach(async () => {
-	workflowId = `once-${(workflows += 1)}`;
-	service = await TestService.start();
-});
-
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await service.stop();
-});
+beforeEach(() => void (workflowId = `once-${(workflows += 1)}`));
 
 /** A process whose executions go on where an item fails. */
 const start = (clock?: Clock) => {
@@ -94,13 +85,11 @@ describe('a node sends one message to a number for the same words, whatever exec
 });
 
 describe('a message that Wait For saw failing', () => {
-	const fail = async () =>
-		await service.control.patch(`/sandbox/contacts/${HELLO.number}`, { fail_next: 'No signal' });
 	const waiting = { parameters: { ...ONCE, options: { ...ONCE.options, waitFor: 'sent' } } };
 
 	test('may be sent later, as the customer has not got it', async () => {
 		const n8n = start(service.memory.clock);
-		await fail();
+		await service.customer(ANNA, { fail_next: 'No signal' });
 		const failed = await n8n.send([HELLO], waiting);
 		expect(failed.json('Node')[0]?.error_message).toMatch(/could not send the message/);
 		const next = await n8n.send([HELLO], waiting);
@@ -154,11 +143,11 @@ describe('of two executions at the same moment, one sends', () => {
 });
 
 describe('a list that stops', () => {
-	const BEN = { ...HELLO, number: '+15551230002', order: '4712' };
+	const TO_BEN = { ...HELLO, number: BEN, order: '4712' };
 	const whatToExpect = async (more: object) => {
-		await service.control.post('/sandbox/inbound', { from: BEN.number, content: 'STOP' });
+		await service.text('STOP', { from: BEN });
 		const parameters = { ...SEND, options: { ...more, ifOptedOut: 'fail' } };
-		const run = await start().send([HELLO, BEN], { parameters, node: {} });
+		const run = await start().send([HELLO, TO_BEN], { parameters, node: {} });
 		return run.nodeError('Node')?.description;
 	};
 
@@ -178,9 +167,9 @@ describe('a list that stops', () => {
 describe('a message that the service has certainly not accepted', () => {
 	test('may be sent later', async () => {
 		const n8n = start();
-		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'STOP' });
+		await service.text('STOP');
 		expect((await n8n.send([HELLO])).json('Node')[0]?.status).toBe('SKIPPED');
-		await service.control.post('/sandbox/inbound', { from: HELLO.number, content: 'START' });
+		await service.text('START');
 		const run = await n8n.send([HELLO]);
 		expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
 	});
@@ -247,18 +236,13 @@ describe('if n8n was killed in between', () => {
 
 	/** A process that is killed while its request is on its way: nothing of it goes on. */
 	async function killed(isAccepted: boolean) {
-		const { app } = service.sandbox;
-		const answer = app.fetch;
 		await new Promise<void>((onItsWay) => {
-			app.fetch = async (request, ...more) => {
-				if (new URL(request.url).pathname !== PATHS.sendMessage) {
-					return await answer(request, ...more);
-				}
-				app.fetch = answer;
-				if (isAccepted) await answer(request, ...more);
+			const end = service.onRequest(PATHS.sendMessage, async (accept) => {
+				end();
+				if (isAccepted) await accept();
 				onItsWay();
-				return await new Promise<never>(() => {});
-			};
+				await new Promise<never>(() => {});
+			});
 			const clock = new SkippingClock(Date.now());
 			clock.sleep = async () => await new Promise<never>(() => {});
 			void start(clock).send([HELLO], { parameters: { ...SEND, options: HUNG } });

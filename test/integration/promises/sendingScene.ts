@@ -2,18 +2,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Clock } from '../../../nodes/TwoWayMessaging/clock';
 import { ProcessMemory } from '../../../nodes/TwoWayMessaging/processMemory';
 import type { Run } from '../../support/engine';
-import type { ActionRun, TestService } from '../../support/service';
+import { SEND, type ActionRun, type TestService } from '../../support/service';
 import { SkippingClock } from '../../support/testClock';
-
-export const ANNA = '+15551230001';
-
-/** Sends what the item says. */
-export const SEND = {
-	resource: 'message',
-	operation: 'send',
-	number: '={{ $json.number }}',
-	content: '={{ $json.content }}',
-};
 
 /** A process of n8n. Those with the same workflow share n8n's table, and nothing else. */
 export function startProcess(

@@ -1,24 +1,18 @@
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
 import { NO_REQUEST_LIMITS } from '../../../sandbox/src';
-import { TestService } from '../../support/service';
+import { ANNA, BEN, SEND, serviceInEachTest } from '../../support/service';
 import { SkippingClock } from '../../support/testClock';
-import { ANNA, RETRY_ON_FAIL, SEND, startProcess } from './sendingScene';
+import { RETRY_ON_FAIL, startProcess } from './sendingScene';
 import { DAY_MS } from '../../support/times';
 
 /* No customer is texted twice. */
 
 const HELLO = { number: ANNA, content: 'hello' };
-const BEN = { number: '+15551230002', content: 'hello' };
+const TO_BEN = { number: BEN, content: 'hello' };
 const UNCONFIRMED = 'The service has not confirmed the message, so it may or may not arrive';
 
-let service: TestService;
+const service = serviceInEachTest(() => ({ requestLimits: NO_REQUEST_LIMITS }));
 
-beforeEach(async () => {
-	service = await TestService.start({ requestLimits: NO_REQUEST_LIMITS });
-});
-afterEach(async () => await service.stop());
-
-/** The texts that customers have got. */
 const texts = async () => (await service.accepted()).map(({ to, content }) => `${to} ${content}`);
 
 /** The answer to the next request is lost; the service accepts it, or does not. */
@@ -30,12 +24,12 @@ const hideHistory = async () => await service.fault(PATHS.messages, 'status-500'
 
 test('the node tries again only what was surely not accepted', async () => {
 	await service.fault(PATHS.sendMessage, 'refuse-429', 2, { retry_after_seconds: 1 });
-	const run = await startProcess(service).send([HELLO, BEN]);
+	const run = await startProcess(service).send([HELLO, TO_BEN]);
 	expect(run.status).toBe('success');
 	await lose('reset-before');
 	const stopped = await startProcess(service).send([{ ...HELLO, content: 'bye' }]);
 	expect(stopped.nodeError('Node')?.message).toBe(UNCONFIRMED);
-	expect(await texts()).toEqual([`${ANNA} hello`, `${BEN.number} hello`]);
+	expect(await texts()).toEqual([`${ANNA} hello`, `${BEN} hello`]);
 });
 
 test('where that is open, it looks into the service’s history', async () => {
@@ -50,7 +44,7 @@ describe('Retry On Fail texts nobody twice: the second try knows what the first 
 	test('also where it stopped in the middle of a list', async () => {
 		await service.fault(PATHS.sendMessage, 'pass', 1);
 		await lose('reset-before');
-		const stopped = await startProcess(service).send([HELLO, BEN], { node: RETRY_ON_FAIL });
+		const stopped = await startProcess(service).send([HELLO, TO_BEN], { node: RETRY_ON_FAIL });
 		expect(stopped.nodeError('Node')?.message).toContain(UNCONFIRMED);
 		expect(await texts()).toEqual([`${ANNA} hello`]);
 	});
@@ -66,17 +60,17 @@ describe('Retry On Fail texts nobody twice: the second try knows what the first 
 
 	test.each([
 		['within eight days', 8 * DAY_MS - 60_000, [`${ANNA} hello`]],
-		['and not after them', 8 * DAY_MS, [`${ANNA} hello`, `${ANNA} hello`, `${BEN.number} hello`]],
+		['and not after them', 8 * DAY_MS, [`${ANNA} hello`, `${ANNA} hello`, `${BEN} hello`]],
 	])('for as long as is promised: %s', async (_, waitedMs, got) => {
 		const clock = new SkippingClock(Date.now());
 		await service.fault(PATHS.sendMessage, 'pass', 1);
 		await lose('reset-before');
 		let requests = 0;
-		onRequest(service, PATHS.sendMessage, () => {
+		service.onRequest(PATHS.sendMessage, () => {
 			// The service has asked to wait for days.
 			if ((requests += 1) === 2) clock.ms += waitedMs;
 		});
-		await startProcess(service, { clock }).send([HELLO, BEN], { node: RETRY_ON_FAIL });
+		await startProcess(service, { clock }).send([HELLO, TO_BEN], { node: RETRY_ON_FAIL });
 		expect(await texts()).toEqual(got);
 	});
 });
@@ -86,7 +80,7 @@ describe('it does not hold', () => {
 		await lose('reset-after');
 		const options = { ifUnconfirmed: 'sendAgain' };
 		const parameters = { ...SEND, options };
-		onRequest(service, PATHS.messages, () => Response.json({ messages: [] }));
+		service.onRequest(PATHS.messages, () => Response.json({ messages: [] }));
 		await startProcess(service, { parameters }).send([HELLO]);
 		expect(await texts()).toHaveLength(2);
 	});
@@ -109,19 +103,10 @@ describe('it does not hold', () => {
 });
 
 test('the other way round: an earlier message that still waits and has no date is taken for the one sent', async () => {
-	await service.stop();
-	service = await TestService.start({ requestLimits: NO_REQUEST_LIMITS, sentAfterMs: DAY_MS });
+	await service.begin({ requestLimits: NO_REQUEST_LIMITS, sentAfterMs: DAY_MS });
 	await startProcess(service).send([HELLO]);
 	await lose('reset-before');
 	const run = await startProcess(service).send([HELLO]);
 	expect(run.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
 	expect(await texts()).toHaveLength(1);
 });
-
-/** Does something whenever a path is asked for; what it returns is the answer. */
-function onRequest({ sandbox: { app } }: TestService, path: string, act: () => Response | void) {
-	const answer = app.fetch;
-	app.fetch = async (request, ...more) =>
-		(new URL(request.url).pathname === path ? act() : undefined) ??
-		(await answer(request, ...more));
-}

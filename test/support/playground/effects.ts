@@ -5,7 +5,6 @@ export type Effect = {
 	event: string;
 	/** The handle of the message or of the line that the event is about. */
 	handle: string;
-	/** Whether a check found the event. */
 	recovered: boolean;
 };
 

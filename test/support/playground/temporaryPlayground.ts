@@ -76,7 +76,6 @@ export class TemporaryPlayground {
 		await rm(this.dataFolder, { recursive: true, force: true });
 	}
 
-	/** n8n's log of the last start. */
 	async readLog(): Promise<string> {
 		return await readN8nLog(dataFiles(this.dataFolder).n8nLog);
 	}

@@ -10,7 +10,6 @@ export type NodeOf = {
 
 export const PACKAGE = 'n8n-nodes-two-way-messaging';
 
-/** A link to a node's input. */
 export const to = (node: string, index = 0, type = 'main') => ({ node, type, index });
 
 /** Makes a workflow, whose nodes follow each other unless there are connections. */
