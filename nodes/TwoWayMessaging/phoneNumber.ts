@@ -131,4 +131,4 @@ export function phoneNumber(
 const OR_FIELD = 'In an expression, check the name of the field that it asks for.';
 const WITH_PLUS = 'Enter it with a plus and the country code, for example +15551230001.';
 const OR_COUNTRY =
-	'If many numbers have none, choose their country in the option Country If + Is Missing.';
+	'Or choose the country of numbers without a plus in the option Country If + Is Missing.';

@@ -40,7 +40,10 @@ const runAt = async (
 ) => {
 	const answer = ({ path, query }: StubRequest) => {
 		// Which number is a line's tells who wrote a row that does not say it.
-		const lines = [SUPPORT, FRONT_DESK].map(({ number }) => ({ line_handle: `of ${number}`, number }));
+		const lines = [SUPPORT, FRONT_DESK].map(({ number }) => ({
+			line_handle: `of ${number}`,
+			number,
+		}));
 		if (path === PATHS.lines) return { body: { lines } };
 		const at = pages.findIndex((page) => page.at(-1)?.message_handle === query.get('before')) + 1;
 		return { body: { messages: pages[at] ?? [] } };

@@ -63,11 +63,11 @@ describe('all items are read before the first message leaves', () => {
 		expect(description?.split('<br>')).toEqual([
 			'Item 2: The phone number “0151 2345678” is not in international format.',
 			'Item 4: The phone number “0151 8765432” is not in international format.',
-			expect.stringContaining('choose their country'),
+			expect.stringContaining('choose the country'),
 			'Item 3: Phone Number is empty.',
 			expect.stringContaining('check the name of the field'),
 			`Item 5, ${String(CARLA.number)}: There is nothing to send.`,
-			'Fill in Text, or choose a Media to send, or both.',
+			'Fill in Text, or choose a file under Media, or both.',
 			expect.stringContaining('Nothing was sent for any of the items. To let the other 1 go'),
 		]);
 		// n8n shows an item's number of its own behind the message, counted from 0, where an error has one.
@@ -83,6 +83,16 @@ describe('all items are read before the first message leaves', () => {
 		const { message, description } = run.nodeError('Node') ?? {};
 		expect(message).toBe('Phone Number is empty');
 		expect(description).toMatch(/^Item 1\.<br>Item 3\.<br>Enter it with a plus/);
+	});
+
+	test('a key pair that is not accepted is no fault of an item, and no other item would go', async () => {
+		const engine = service.engineWith(service.credential({ apiSecret: 'wrong' }));
+
+		const run = await service.run({ parameters: SEND, items: [ANNA, BEN] }, engine);
+
+		const { message, description } = run.nodeError('Node') ?? {};
+		expect(message).toBe('The service did not accept the key pair');
+		expect(description).toMatch(/^Check .*<br>Nothing was sent for any of the items\.$/);
 	});
 
 	test('of many, twenty are named, and how many more there are', async () => {
@@ -397,12 +407,14 @@ describe('the hint after a list', () => {
 		expect(hintsOf(run)).toEqual(['1 sent, 1 opted out, 1 not confirmed, 1 refused']);
 	});
 
-	test('says for how long the service was busy, where that was a minute or more', async () => {
+	test('says for how long the node waited for the limits, where that was a minute or more', async () => {
 		await service.fault('/v1/send-message', 'refuse-429', 1, { retry_after_seconds: 170 });
 
 		const run = await service.run({ parameters: SEND, items: [ANNA] });
 
-		expect(hintsOf(run)).toEqual(['The service was busy, so the node waited 3 min in all.']);
+		expect(hintsOf(run)).toEqual([
+			'The service lets only so many requests in per minute, so the node waited 3 min in all.',
+		]);
 	});
 
 	test.each([

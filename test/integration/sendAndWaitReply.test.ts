@@ -9,7 +9,7 @@ import type { Instance } from '../support/instance';
 import { savedField } from '../support/savedFields';
 import { ANNA } from '../support/service';
 import type { StubAnswer } from '../support/stub';
-import { fastMemory } from '../support/testClock';
+import { fastMemory, SkippingClock } from '../support/testClock';
 import { MINUTE_MS } from '../support/times';
 import { visit } from '../support/waits';
 import { waitUntil } from '../support/waitUntil';
@@ -59,6 +59,15 @@ describe('a question that is answered by text', () => {
 
 		expect((await asking).status).toBe('waiting');
 		expect(await trigger.service.rows()).toHaveLength(1);
+	});
+
+	test('waits two seconds for it where n8n has not just started', async () => {
+		const clock = new SkippingClock(Date.now());
+		await start(new ProcessMemory(clock));
+		const sinceMs = (clock.ms += MINUTE_MS);
+
+		expect((await ask()).error?.message).toBe('No trigger listens for the answer');
+		expect(clock.ms - sinceMs).toBe(2_000);
 	});
 
 	test('is saved also when many others are asked at the same time, as n8n saves one whole list at a time', async () => {

@@ -259,15 +259,16 @@ describe('a filter whose expression gives no text', () => {
 });
 
 describe('a number in a filter can be nobody’s', () => {
-	test.each(['0151 2345678', 'somebody', '+0151', '+1234567890123456', '7', '+1555123000l'])(
-		'as “%s” is',
-		(entry) => {
-			const refusal = `No message can come from “${entry}”`;
-			expect(refusalOfFilters({ from: `+15551230001, ${entry}` })).toContain(refusal);
-			expect(refusalOfFilters({ from: ['+15551230001', entry] })).toContain(refusal);
-			expect(refusalOfFilters({ notFrom: entry })).toContain(refusal);
-		},
-	);
+	test.each([
+		...['0151 2345678', 'somebody', '+0151', '+1234567890123456', '7', '+1555123000l'],
+		// Numbers as they are dialled inside a country.
+		...['555 0009', '(555) 123-0009', '415 555 0123', '4155550123'],
+	])('as “%s” is', (entry) => {
+		const refusal = `No message can come from “${entry}”`;
+		expect(refusalOfFilters({ from: `+15551230001, ${entry}` })).toContain(refusal);
+		expect(refusalOfFilters({ from: ['+15551230001', entry] })).toContain(refusal);
+		expect(refusalOfFilters({ notFrom: entry })).toContain(refusal);
+	});
 
 	test.each(['15551230001', '0044 20 7946 0958', '+44 (0)20 7946 0958', '12345', ''])(
 		'as “%s” is not',

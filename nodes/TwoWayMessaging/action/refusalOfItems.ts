@@ -1,4 +1,4 @@
-import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Run } from '../service/run';
 import type { Operation } from './operation';
 import { Ledger } from './sending/ledger';
@@ -39,9 +39,11 @@ export async function errorOfRun(
 		const advice = asSentence(description);
 		lines.set(advice, [...(lines.get(advice) ?? []), line]);
 	}
-	const said = [...lines].map(([advice, who]) => [...who, advice].join('<br>'));
+	// What is wrong with the key pair is no item's fault, and no other item would go.
+	const isOfAll = error instanceof NodeApiError && error.httpCode === '401';
+	const said = [...lines].map(([advice, who]) => [...(isOfAll ? [] : who), advice].join('<br>'));
 	if (errors.size > MOST_NAMED) said.push(`And ${errors.size - MOST_NAMED} more.`);
-	if (operation?.sends) said.push(await sentSoFar(run, errors));
+	if (operation?.sends) said.push(await sentSoFar(run, errors, !isOfAll));
 	error.description = said.join('<br>');
 	return error;
 }
@@ -52,13 +54,13 @@ function asSentence(words: string | null | undefined): string {
 	return trimmed === '' || /[.!?…]”?$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-async function sentSoFar(run: Run, errors: Errors): Promise<string> {
+async function sentSoFar(run: Run, errors: Errors, mayLetGo: boolean): Promise<string> {
 	const items = run.context.getInputData();
 	const counts = await countResults(run, errors);
 	if (counts.sent + counts['could not be sent'] + counts['not confirmed'] === 0) {
 		const others = items.length - errors.size;
 		const letGo = ` To let the other ${others} go, set On Error in the node's Settings to 'Continue'.`;
-		return `Nothing was sent for any of the items.${others > 0 ? letGo : ''}`;
+		return `Nothing was sent for any of the items.${mayLetGo && others > 0 ? letGo : ''}`;
 	}
 	return `Of the ${items.length} items, when the node stopped: ${summaryOf(counts)}. ${
 		items.every((_, itemIndex) => isOnlyOnce(run, itemIndex))

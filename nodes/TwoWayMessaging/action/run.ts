@@ -58,7 +58,9 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	const minutes = Math.round(run.waited.ms / MINUTE_MS);
 	// Messages go one after the other.
 	if (sends && minutes > 0) {
-		notes.add(`The service was busy, so the node waited ${minutes} min in all.`);
+		notes.add(
+			`The service lets only so many requests in per minute, so the node waited ${minutes} min in all.`,
+		);
 	}
 	const isListSent = sends && inputs.length > 1;
 	const summary = isListSent ? [summaryOf(await countResults(run, errors))] : [];

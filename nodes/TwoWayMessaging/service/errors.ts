@@ -33,7 +33,7 @@ const REFUSAL_WORDS: Record<NamedRefusal, Explanation> = {
 	},
 	nothingToSend: {
 		message: 'There is nothing to send',
-		description: 'Fill in Text, or choose a Media to send, or both.',
+		description: 'Fill in Text, or choose a file under Media, or both.',
 	},
 	unknownLine: {
 		message: 'The line does not exist or is not active',

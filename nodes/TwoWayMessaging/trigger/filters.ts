@@ -2,7 +2,7 @@ import { comparableText } from '../comparableText';
 import { PREFIXES } from '../contract';
 import { bareHandle, isFields, serviceName, type Message } from '../message';
 import { choiceValue, shownValue, textValue } from '../parameterValues';
-import { comparableNumber, toE164 } from '../phoneNumber';
+import { comparableNumber, phoneNumber, toE164 } from '../phoneNumber';
 import { consentWordIn, STOP_WORDS, wordOf } from '../waiting/consent';
 import { outcomeOf, type EventContent } from './event';
 
@@ -83,15 +83,21 @@ export function refusalOfFilters(filled: Record<string, unknown>): string | unde
 		return `“${shownValue(noFilters[0])}” cannot be a filter. Give each field under 'Filters' a text, a number, a list of these, or one of its choices.`;
 	}
 	const nobody = [...splitEntries(from), ...splitEntries(notFrom)].find(
-		(entry) => !SENDER.test(comparableNumber(entry)) || /[a-z]/i.test(entry),
+		(entry) => !isSender(entry),
 	);
 	return nobody === undefined
 		? undefined
 		: `No message can come from “${nobody.slice(0, 40)}”. Enter the numbers under 'Filters' with a plus and the country code, for example +15551230001.`;
 }
 
-/** A number with its country code, or a carrier's short code: neither begins with a zero. */
-const SENDER = /^[1-9]\d{2,14}$/;
+/** Whether a message can come from a number: one with its country code, or a carrier's short code. */
+function isSender(entry: string): boolean {
+	const digits = comparableNumber(entry);
+	if (/[a-z]/i.test(entry) || !/^[1-9]/.test(digits)) return false;
+	return SHORT_CODE.test(digits) || typeof phoneNumber(`+${digits}`) === 'string';
+}
+
+const SHORT_CODE = /^\d{3,6}$/;
 
 function passesSender({ from }: Message, filters: Filters): Answer {
 	// A row of the history may lack its sender (§2.6).

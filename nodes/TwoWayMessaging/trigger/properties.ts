@@ -79,7 +79,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			"To see an event here, click 'Execute step', then text one of your lines from a phone. n8n waits for two minutes. What the filters leave out, and STOP, does not show.",
+			"To see an event here, click 'Execute step', then text one of your lines from a phone. n8n waits for two minutes. What the filters leave out does not show; nor does STOP, unless a filter includes it.",
 		name: 'webhookNotice',
 		type: 'notice',
 		default: '',

@@ -25,7 +25,7 @@ const replyToField = choiceField({
 			name: 'The Customer',
 			value: 'customer',
 			description:
-				'Who sent the message that the item is, or that started the workflow, also behind a question to somebody else',
+				'Whose message the item is, else whose message started the workflow: not a colleague who was asked in between',
 		},
 		{
 			name: 'Who Was Asked Last',

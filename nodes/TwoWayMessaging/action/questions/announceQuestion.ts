@@ -7,8 +7,12 @@ import { linesOf } from '../../service/lines';
 import type { Run } from '../../service/run';
 import type { Address } from '../sending/sendFields';
 
-/** Pauses before each look for a trigger, as n8n may be publishing it, or just have started: ten seconds together. */
-const LOOK_PAUSES_MS = [500, 500, 1_000, 2_000, 3_000, 3_000];
+/** Pauses before each look for a trigger, as n8n may be publishing it: two seconds together. */
+const LOOK_PAUSES_MS = [500, 500, 1_000];
+
+/** The same where n8n has just started, and publishes one workflow after the other: ten seconds. */
+const AFTER_START_PAUSES_MS = [...LOOK_PAUSES_MS, 2_000, 3_000, 3_000];
+const JUST_STARTED_MS = 60_000;
 
 /** How long n8n may take to answer itself. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -54,12 +58,15 @@ async function refuseUnanswerable(
 	itemIndex: number,
 ): Promise<void> {
 	const isListenedTo = () => run.memory.part(Listeners).of(account).length > 0;
-	for (const pauseMs of LOOK_PAUSES_MS) if (!isListenedTo()) await pause(run, pauseMs);
+	const hasJustStarted = run.clock.nowMs() - run.memory.sinceMs < JUST_STARTED_MS;
+	for (const pauseMs of hasJustStarted ? AFTER_START_PAUSES_MS : LOOK_PAUSES_MS) {
+		if (!isListenedTo()) await pause(run, pauseMs);
+	}
 	if (!isListenedTo()) {
 		throw refusal(run, itemIndex, {
 			message: 'No trigger listens for the answer',
 			description:
-				"Publish (in n8n 1: activate) a workflow that begins with a Two-Way Messaging Trigger for the event 'Message Received' and uses the same credential as this node. The trigger then passes the answer to this node, also when you test the workflow. If the credential's key pair was changed a moment ago, the trigger listens again from its next check on. Or set Answer By to 'Buttons on a Web Page', which needs no trigger. In n8n's queue mode only buttons work.",
+				"Publish (in n8n 1: activate) a workflow that begins with a Two-Way Messaging Trigger for 'Message Received', with the same credential as this node: it passes the answer on, also in a test. Or set Answer By to 'Buttons on a Web Page', which needs no trigger; in n8n's queue mode only buttons work.",
 		});
 	}
 	await refuseUnreachable(run, resumeUrl, itemIndex);

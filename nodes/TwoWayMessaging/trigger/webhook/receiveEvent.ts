@@ -1,5 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { redactAll } from '../../service/redact';
+import { consentWordIn } from '../../waiting/consent';
 import { Listeners } from '../../waiting/listeners';
 import { toItem, type Arrival } from '../inbox';
 import { withEndedBlock } from '../check/lines';
@@ -21,7 +22,15 @@ const startsNothing = (why: string): IWebhookResponseData => ({
 	webhookResponse: `starts nothing: ${why}`,
 });
 
-const LEFT_OUT = startsNothing('the filters leave it out, or it is STOP, START or the like');
+/** Why the node has no use for an event. */
+function whyLeftOut({ settings: { filters } }: Call, event: ServiceEvent): string {
+	const isWord =
+		event.kind === 'receive' &&
+		consentWordIn(event.message.content, filters.stopWords) !== undefined;
+	return isWord && filters.optOutWords === 'ignore'
+		? 'it is STOP, START or the like'
+		: 'the filters leave it out';
+}
 
 /**
  * Receives one event (§6.4). An event that is not signed as the service signs is refused with 401. Every other event is
@@ -47,7 +56,9 @@ export async function receiveEvent(call: Call): Promise<IWebhookResponseData> {
 	}
 	if (!call.isTest) return take(call, event);
 	// A test in the editor shows whatever the node listens to, and does not count in production.
-	return wants(call, event) ? start(toArrival(call, event)) : LEFT_OUT;
+	return wants(call, event)
+		? start(toArrival(call, event))
+		: startsNothing(whyLeftOut(call, event));
 }
 
 function take(call: Call, said: ServiceEvent): IWebhookResponseData {
@@ -62,7 +73,7 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	if (!wants(call, event)) {
 		// A check must not bring what says less in the history, or what other filters would let through.
 		memory.settle([eventName(event)]);
-		return LEFT_OUT;
+		return startsNothing(whyLeftOut(call, event));
 	}
 	const arrival = toArrival(call, event);
 	const state = starter.inbox.stateOf(arrival.name);
