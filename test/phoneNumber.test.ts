@@ -193,19 +193,19 @@ describe('the phone number of an item', () => {
 		expect(phoneNumber(typed)).toBe(number);
 	});
 
-	const OF = (country: string) => `does not fit the numbers of ${country}`;
+	const OF = (country: string) => `does not fit the numbers behind ${country}`;
 
 	test.each<[string, string, string, NumberingPlan?]>([
 		['  ', 'Phone Number is empty', 'for example +15551230001.'],
 		['', 'Phone Number is empty', 'In an expression, check the name of the field'],
-		['+1 555 12', OF('United States, Canada'), 'Behind +1 they have 10 digits'],
+		['+1 555 12', OF('+1 (United States, Canada)'), 'Behind +1 they have 10 digits'],
 		['555 CALL NOW', 'is not in international format', 'for example +15551230001.'],
 		['15551230001', 'is not in international format', 'in the option Country If + Is Missing.'],
-		['0151 23', OF('Germany'), '', planOf('DE')],
-		['+44 07700 900123', OF('United Kingdom'), '10 digits, of which the first is not 0.'],
-		['0049 0151 12345678', OF('Germany'), '+49 they have 8 to 11 digits, of which the first'],
-		['+1 155 123 0001', OF('United States, Canada'), 'of which the first is not 0 or 1.'],
-		['+33 6 12 34 56 7', OF('France'), 'Behind +33 they have 9 digits'],
+		['0151 23', OF('+49 (Germany)'), '', planOf('DE')],
+		['+44 07700 900123', OF('+44 (United Kingdom)'), '10 digits, of which the first is not 0.'],
+		['0049 0151 12345678', OF('+49 (Germany)'), '+49 they have 8 to 11 digits, of which the first'],
+		['+1 155 123 0001', OF('+1 (United States, Canada)'), 'of which the first is not 0 or 1.'],
+		['+33 6 12 34 56 7', OF('+33 (France)'), 'Behind +33 they have 9 digits'],
 	])('is refused and says what to do: %p %s', (...[typed, words, advice, plan]) => {
 		const shown = words.includes('empty') ? words : `The phone number “${typed}” ${words}`;
 		expect(phoneNumber(typed, plan)).toEqual({

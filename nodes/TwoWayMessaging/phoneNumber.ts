@@ -119,7 +119,7 @@ export function phoneNumber(
 	const said = `The phone number “${shownValue(typed)}”`;
 	return unfit
 		? {
-				message: `${said} does not fit the numbers of ${unfit.name}`,
+				message: `${said} does not fit the numbers behind +${unfit.code} (${unfit.name})`,
 				description: `Behind +${unfit.code} they have ${unfit.form}. Check the digits.`,
 			}
 		: {

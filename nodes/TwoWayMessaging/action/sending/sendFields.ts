@@ -124,7 +124,7 @@ const onlyOnceForOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. {{ $json.order_id }}',
 	description:
-		'What the message is for, such as an order number. Whoever got a message for what you enter here gets no second one: not in this execution, a later one, or a Retry.',
+		'What the message is for, such as an order number. Whoever got a message for what you enter here gets no second one: not in this execution, a later one, or a Retry. Left empty, it does nothing.',
 };
 
 const waitForOption = choiceField<WaitFor>({
