@@ -37,6 +37,7 @@ export type Row = {
 	from: string;
 	to: string;
 	error_message: string | null;
+	created_at?: string;
 };
 
 /**
