@@ -309,6 +309,9 @@ describe('The log', () => {
 		await attempts.getByText('Headers sent').click();
 		await attempts.getByText(/^t=\d{10},v1=[0-9a-f]{64}$/).waitFor();
 		await seeing(delivery, 'Next attempt');
+		const topOf = async (part: Locator) => (await part.boundingBox())!.y;
+		const again = await topOf(button(delivery, 'Deliver again'));
+		expect(again).toBeLessThan(await topOf(delivery.getByText('Event body')));
 		for (const [name, how] of [
 			['Deliver again', 'same'],
 			['With an old timestamp', 'old timestamp'],
