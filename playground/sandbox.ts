@@ -28,10 +28,5 @@ export const startSandbox = async (
 		keyPairs: [{ key: apiKey, secret: apiSecret }],
 		registrations: keepRegistrations(registrationsFile),
 	});
-	if (seed) {
-		// A reset leads to an empty phone. n8n would answer the shop's texts, which would come back as new ones.
-		seed.contacts = [];
-		seed.messages = [];
-	}
 	return await serve(sandbox, { port, host: LOOPBACK });
 };

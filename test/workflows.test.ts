@@ -219,7 +219,11 @@ describe.each(all)('$file', ({ text, workflow }) => {
 
 	test('says which start to choose where several can be started by hand', () => {
 		const starts = workflow.nodes.filter(({ type }) => /\.(manual|schedule)Trigger$/.test(type));
-		if (starts.length > 1) expect(note).toMatch(/press the arrow beside \*Execute workflow\*/i);
+		if (starts.length > 1) {
+			expect(note).toMatch(
+				/press the arrow beside \*Execute workflow\* and choose \*[^*]+\*, then press \*Execute workflow\*/i,
+			);
+		}
 	});
 
 	test('connects nodes that exist, all of them, and goes round nowhere', () => {

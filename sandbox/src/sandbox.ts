@@ -52,13 +52,14 @@ export type Sandbox = {
 export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
 	const settings = completeOptions(options);
 	const changes = new Changes();
-	let world = new World(settings, changes);
+	const startedMs = settings.clock.now();
+	let world = new World(settings, changes, startedMs);
 	const reset = ({ keepWebhooks = false } = {}) => {
 		// Those that were given up are of earlier tests and workflows, and would only fail again.
 		const kept = keepWebhooks ? world.endpoints.all().filter(({ isEnabled }) => isEnabled) : [];
 		world.close();
 		settings.clock.reset();
-		world = new World(settings, changes);
+		world = new World(settings, changes, startedMs);
 		const { rule } = world.character.registration;
 		for (const endpoint of kept) world.endpoints.register(endpoint, settings.clock.now(), rule);
 		changes.publish({ type: 'reset' });

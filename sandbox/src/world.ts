@@ -65,6 +65,8 @@ export class World {
 	constructor(
 		readonly settings: Settings,
 		readonly changes: Changes,
+		/** When the sandbox started; a reset does not change it. */
+		startedMs: number,
 	) {
 		const { clock, uuid } = settings;
 		this.#timeline = new Timeline(clock);
@@ -98,7 +100,7 @@ export class World {
 		for (const kept of settings.registrations?.kept() ?? []) {
 			this.endpoints.add(registrationFrom(kept), clock.now());
 		}
-		if (settings.seed) plantSeed(this, settings.seed);
+		if (settings.seed) plantSeed(this, settings.seed, startedMs);
 	}
 
 	/** What the service does where the document is silent. */

@@ -264,7 +264,7 @@ describe('A conversation', () => {
 		await text('Are you open?');
 		const page = await openPhone();
 		await send('Until six.', { line_handle: 'unknown' });
-		await seeing(bubble(page, 'Until six.'), 'The shop’s answer was refused: the line is off');
+		await seeing(bubble(page, 'Until six.'), 'The shop’s message was refused: the line is off');
 		await text('Hello?');
 		await bubble(page, 'Hello?').waitFor();
 		const said = await messages(page).locator('.text').allTextContents();
@@ -296,6 +296,9 @@ describe('The log', () => {
 		await attempts.getByText('Headers sent').click();
 		await attempts.getByText(/^t=\d{10},v1=[0-9a-f]{64}$/).waitFor();
 		await seeing(delivery, 'Next attempt');
+		const topOf = async (part: Locator) => (await part.boundingBox())!.y;
+		const again = await topOf(button(delivery, 'Deliver again'));
+		expect(again).toBeLessThan(await topOf(delivery.getByText('Event body')));
 		for (const [name, how] of [
 			['Deliver again', 'same'],
 			['With an old timestamp', 'old timestamp'],
@@ -563,6 +566,26 @@ describe('The page', () => {
 		await bubble(page, 'An answer').waitFor();
 		await page.getByText('Unread:').waitFor({ state: 'detached' });
 		await titled(page, 'Sandbox phone');
+	});
+
+	test('lets a person go on after a reset where it is narrow: nothing lies on the tabs or is cut off', async () => {
+		const page = await openPhone({ viewport: { width: 390, height: 800 } });
+		await page.getByText(EMPTY).waitFor();
+		const heightOf = async () => (await messageField(page).boundingBox())!.height;
+		const before = await heightOf();
+		await text('first', EIGHTH);
+		await bubble(page, 'first').waitFor();
+		await button(page, 'Controls').click();
+		await button(page, 'Reset…').click();
+		await button(page, 'Yes, start over').click();
+		const notice = await page.getByText('Everything is as it was at the start.').boundingBox();
+		const tabs = await button(page, 'Controls').boundingBox();
+		expect(notice!.y).toBeGreaterThan(tabs!.y + tabs!.height);
+		// The phone starts over while it is not on the screen.
+		await page.locator('#message-list .message').waitFor({ state: 'detached' });
+		await button(page, 'Phone').click();
+		await page.getByText(EMPTY).waitFor();
+		expect(await heightOf()).toBeCloseTo(before, 0);
 	});
 
 	test('has one view at a time where it is narrow, and counts there what is new, too', async () => {

@@ -42,14 +42,14 @@ describe('The phone has plain words', () => {
 		}
 	});
 
-	test('for each refusal, of a call and of the shop’s answer', () => {
+	test('for each refusal, of a call and of the shop’s message', () => {
 		for (const sentence of Object.values(REFUSALS)) {
 			const body = JSON.stringify({ status: 'error', error_message: sentence });
 			const said = words.answerText({ status: 422, body });
 			expect(said).toMatch(/^Refused: [a-z]/);
 			expect(said).not.toContain(sentence);
 		}
-		const said = 'The shop’s answer was refused: the line is blocked';
+		const said = 'The shop’s message was refused: the line is blocked';
 		expect(words.refusalText(REFUSALS.lineBlocked)).toBe(said);
 		expect(words.refusalText(REFUSALS.lineBlocked, 'Support')).toBe(`${said} (Support)`);
 		expect(words.refusalText('Something new')).toMatch(/refused: Something new$/);

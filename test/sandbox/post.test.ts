@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { postOverHttp } from '../../sandbox/src/webhooks/post';
 import { startStub } from '../support/stub';
 
@@ -50,6 +51,19 @@ describe('Posting over HTTP', () => {
 		await expect(cut).rejects.toThrow('the connection was reset');
 		await receiver.stop();
 		await expect(postAgain()).rejects.toThrow('the connection was refused');
+	});
+
+	test('can read an answer that the receiver has compressed, and one that only says so', async () => {
+		const headers = { 'content-encoding': 'gzip' };
+		const packed = gzipSync('The requested webhook is not registered.');
+		const { excerpt } = await postTo(() => ({
+			status: 404,
+			headers,
+			body: Readable.from([packed]),
+		}));
+		expect(excerpt).toBe('The requested webhook is not registered.');
+		await receiver.stop();
+		expect(await postTo(() => ({ headers, body: 'plain' }))).toEqual({ status: 200, excerpt: '' });
 	});
 
 	test('§6.4 keeps only the beginning of an answer, and does not read an endless one to its end', async () => {

@@ -35,6 +35,7 @@ export type Row = {
 	from: string;
 	to: string;
 	error_message: string | null;
+	created_at?: string;
 };
 
 /**

@@ -96,7 +96,7 @@ export const createActivity = () => {
 			];
 		return [
 			'The service has not been called yet',
-			`Use ${location.origin} as the Base URL of the credential. The sandbox shows the key pair in its terminal.`,
+			`In the playground, n8n has the credential already. Where the sandbox runs alone, its terminal shows the key pair, and the Base URL is ${location.origin}.`,
 		];
 	};
 

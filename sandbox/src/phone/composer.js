@@ -119,6 +119,8 @@ export const createComposer = ({ onSent }) => {
 
 	const fitHeight = () => {
 		text.style.height = 'auto';
+		// What is not on the screen has no height.
+		if (text.offsetParent === null) return;
 		// The height includes the border, and scrollHeight does not.
 		const border = text.offsetHeight - text.clientHeight;
 		text.style.height = `${Math.min(text.scrollHeight + border, 140)}px`;

@@ -143,7 +143,7 @@ const attemptItem = (delivery, attempt, number) =>
 				attempt.status === null ? attempt.reason : `n8n ${withCode(attempt.status)}`,
 				attempt.status === null || attempt.status >= 300 ? 'bad' : 'good',
 			),
-			element('span', {}, `${attempt.duration_ms} ms`),
+			element('span', {}, `${attempt.duration_ms}\u00a0ms`),
 		),
 		headersPart('Headers sent', attempt.headers),
 		attempt.answer ? textPart('The receiver’s answer', attempt.answer) : null,
@@ -157,8 +157,8 @@ const attemptItem = (delivery, attempt, number) =>
 /** What a person sees who opens an event: what it says, and for each URL every attempt. */
 export const eventDetails = ({ id, body, deliveries, dead, endedTests }) => [
 	element('dl', {}, element('dt', {}, 'Event'), element('dd', {}, id)),
-	textPart('Event body', body),
 	...deliveries.map(deliveryDetails),
+	textPart('Event body', body),
 	foldedUrls(
 		endedTests,
 		`${counted(endedTests.length, 'A test', 'tests')} in the editor got nothing: the test had ended`,

@@ -91,7 +91,7 @@ const reasonText = (sentence) => REASONS[sentence] ?? sentence;
  * `lineLabel` says which.
  */
 export const refusalText = (reason, lineLabel) =>
-	`The shop’s answer was refused: ${reasonText(reason)}${lineLabel ? ` (${lineLabel})` : ''}`;
+	`The shop’s message was refused: ${reasonText(reason)}${lineLabel ? ` (${lineLabel})` : ''}`;
 
 const ANSWERS = {
 	200: 'Answered',

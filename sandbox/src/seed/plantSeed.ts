@@ -8,10 +8,10 @@ import { SeedRefusal } from './seed';
  * Puts a seed's contacts and history into a world that has just begun. Nothing is sent, no event fires, and no limit
  * counts what was before the beginning.
  *
+ * @param beganMs when the sandbox started: after a reset the history has its old times, as n8n would take later ones for new texts
  * @throws SeedRefusal where the history names a line that the world does not have, or is of a time after the beginning
  */
-export const plantSeed = (world: World, { contacts, messages }: Seed): void => {
-	const beganMs = world.settings.clock.now();
+export const plantSeed = (world: World, { contacts, messages }: Seed, beganMs: number): void => {
 	const timeOf = (time: SeedTime) => ('atMs' in time ? time.atMs : beganMs - time.agoMs);
 	for (const { number, hasIMessage, service } of contacts) {
 		const contact = world.contacts.get(number);

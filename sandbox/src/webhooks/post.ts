@@ -41,7 +41,6 @@ export const postOverHttp = (): Post => {
 				responseType: 'stream',
 				validateStatus: () => true,
 				maxRedirects: 0,
-				decompress: false,
 				proxy: false,
 				httpAgent,
 				httpsAgent,
