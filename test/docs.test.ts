@@ -400,27 +400,6 @@ test('docs/service.md has every section of the service that the code and the tes
 	expect(new Set(cited).size).toBeGreaterThan(40);
 });
 
-describe('the search for messages', () => {
-	test.each([
-		['throw new NodeOperationError(node, `Text is empty [item ${i}]`);', 'Text is empty'],
-		['const words = { message: `No answer from ${host}` };', 'No answer from …'],
-		["reason = 'wrong signature';", 'wrong signature'],
-	])('finds what %s says, and no line of the log', (source, sentence) => {
-		expect(sentencesOf('some.ts', source)).toEqual([sentence]);
-		expect(loggedIn('some.ts', source)).toEqual([]);
-	});
-
-	test('finds what a logger is given, and nothing that nobody reads', () => {
-		const source = `
-			logger.warn(\`\${node.name}: could not do that: \${reason}\`);
-			const style = 'body { margin: 0; min-height: 100vh }';
-			const field = { displayName: 'Phone Number of a Customer' };
-			throw new TypeError('rawBody has to be the bytes');`;
-		expect(loggedIn('some.ts', source)).toEqual(['could not do that: …']);
-		expect(sentencesOf('some.ts', source)).toEqual(['could not do that: …']);
-	});
-});
-
 describe('docs/verification.md', () => {
 	const page = read('docs/verification.md');
 

@@ -75,28 +75,3 @@ describe('the check of imports', () => {
 		expect(wrongImports({ [`${NODE}service/request.ts`]: source })).toHaveLength(1);
 	});
 });
-
-test('the check of circles finds files that import each other, also by types and over others', () => {
-	const tree: Tree = {
-		'nodes/a.ts': "import type { B } from './b';",
-		'nodes/b.ts': "import { c } from './c';",
-		'nodes/c/index.ts': "export { a } from '../a'; import '../d';",
-		'nodes/d.ts': "import './e';",
-		'nodes/f.ts': "import './d'; import './e';",
-	};
-	expect(circles(tree)).toEqual(['nodes/a.ts', 'nodes/b.ts', 'nodes/c/index.ts']);
-});
-
-test.each([
-	['let count = 0;', 1],
-	['export const list = new Map();', 1],
-	["const NAMES = new Map([['a', 1]]);", 0],
-	['class Lane { private left = new Map(); }', 0],
-])('the check of the variables of a module finds in %s: %d', (source, count) => {
-	expect(moduleState('a.ts', source)).toHaveLength(count);
-});
-
-test('the check of names refuses what says nothing, as a whole name', () => {
-	const empty = ['nodes/TwoWayMessaging/utils/text.ts', 'sandbox/src/helpers.ts'];
-	expect(emptyNames([...empty, 'nodes/TwoWayMessaging/action/commonName.ts'])).toEqual(empty);
-});
