@@ -176,7 +176,6 @@ test('the README has a row for every example, under the name that n8n shows, wit
 
 test("the Docs link of n8n's panels opens the page about its node, at a heading that exists", () => {
 	const repository = manifest.homepage.replace('#readme', '');
-	/** The file and the heading that a URL of the repository leads to. */
 	const placeOf = (url: string) =>
 		url.replace(`${repository}/blob/HEAD/`, '').replace(repository, 'README.md');
 	const first = ([one]: Array<{ url: string }>) => placeOf(one?.url ?? '');

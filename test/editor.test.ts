@@ -13,7 +13,6 @@ import { TwoWayMessaging } from '../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { Instance } from './support/instance';
 
-/** A field as a person meets it, and where. */
 type Field = { path: string; field: INodeProperties };
 
 const isField = (entry: object): entry is INodeProperties => 'type' in entry && 'name' in entry;
@@ -47,7 +46,6 @@ const choicesOf = (name: string) =>
 			((field.options ?? []) as INodePropertyOptions[]).map(({ value }) => value),
 		);
 
-/** Fields of the trigger's item that a hint may name. */
 const ITEM_FIELDS = ['from', 'content', 'media_url', 'chatInput', 'sessionId', 'transcript'];
 
 /** Letters of a label that a collection shows, in a window of usual width. */
@@ -277,7 +275,6 @@ describe.each([
 });
 
 describe('what the editor says of a node before and while it runs', () => {
-	/** The hints that the editor shows, with the items that come in. */
 	const hintsFor = (parameters: INodeParameters, items: IDataObject[]) => {
 		const type = 'twoWayMessaging';
 		const nodeTypes = [new TwoWayMessaging()];

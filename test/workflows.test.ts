@@ -86,7 +86,6 @@ function fieldsOfReplaceableLists(
 	});
 }
 
-/** Whether a trigger starts its workflow when a customer texts. */
 const isOfTexts = ({ events }: ExportedWorkflow['nodes'][number]['parameters']) =>
 	JSON.stringify(events).includes('receive');
 
@@ -110,7 +109,6 @@ function reachedWithoutConsent({ nodes: ofWorkflow, connections }: ExportedWorkf
 	return ofWorkflow.filter(({ name }) => reached.has(name));
 }
 
-/** The nodes of an example that do not keep a rule. */
 const BREAKING: Record<string, (workflow: ExportedWorkflow) => ExportedWorkflow['nodes']> = {
 	'reads a list once, and not once for each item that comes in': ({ nodes: all }) =>
 		all.filter(

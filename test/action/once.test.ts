@@ -21,19 +21,16 @@ class Table {
 	/** How many names may be kept, in each call that adds some to the list of a node. */
 	readonly mostKept: number[] = [];
 
-	/** How often the lock of a workflow was asked for. */
 	locks = 0;
 
 	/** How many more writes of the list succeed, as if the process were killed then; undefined for all. */
 	stopAfter?: number;
 
-	/** How many names the list of the node has. */
 	async size(): Promise<number> {
 		const context = { workflow: { id: 'w' }, node: { id: 'n' } } as never;
 		return await this.data.getProcessedDataCount('node', context, { mode: 'entries' });
 	}
 
-	/** What an execution of a node gets from n8n to use the table with. */
 	execution({ workflowId = 'w', children = [] as object[] } = {}) {
 		const node = { id: 'n', name: 'Node' };
 		const context = { workflow: { id: workflowId }, node } as never;
@@ -76,7 +73,6 @@ beforeEach(() => {
 	table = new Table();
 });
 
-/** A memory of a process. */
 const newProcess = () => new ProcessMemory(service.clock);
 
 /** A run of the node, in a process of its own unless a memory is given. */

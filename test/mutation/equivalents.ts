@@ -5,7 +5,6 @@ export type Equivalent = {
 	/** The code that is changed, its white space shortened. */
 	code: string;
 	replacement: string;
-	/** Why nobody can tell the difference. */
 	reason: string;
 };
 

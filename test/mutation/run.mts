@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { EQUIVALENTS, type Equivalent } from './equivalents.js';
 import { SUBJECTS, type Subject } from './subjects.js';
 
-/** The share of changes that the tests must notice, in each file. */
 const LEAST_SHARE = 0.9;
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const NODE = 'nodes/TwoWayMessaging/';
 
-/** One change of the code, and what became of it. */
 type Change = Pick<Equivalent, 'file' | 'code' | 'replacement'> & {
 	line: number;
 	isNoticed: boolean;
@@ -43,7 +41,6 @@ async function main(named: string[]): Promise<void> {
 	);
 }
 
-/** Makes every change of a subject's files. */
 async function change({ files, tests }: Subject): Promise<Change[]> {
 	const results = await new Stryker({
 		testRunner: 'jest',
@@ -94,7 +91,6 @@ function report(file: string, changes: Change[]): { row: string; isEnough: boole
 
 type Position = { line: number; column: number };
 
-/** The code between two positions, whose lines and columns count from 1. */
 function readCode(file: string, { start, end }: { start: Position; end: Position }): string {
 	const text = readFileSync(join(ROOT, file.replace(ROOT, '')), 'utf8');
 	const lines = text.split('\n').slice(start.line - 1, end.line);

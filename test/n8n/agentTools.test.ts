@@ -21,7 +21,6 @@ const to = (node: string) => ({ node, type: NodeConnectionTypes.Main, index: 0 }
 const ANNA = { json: { name: 'Anna' } };
 const BEN = { json: { name: 'Ben' } };
 
-/** Lets an agent call a tool that does what the probe does. */
 const runTool = async (agent: Agent, probe: Probe, request: RunRequest) =>
 	await runWorkflow(instanceWith(agent, asTool(probe), ...FLOW_NODES), request);
 
@@ -133,7 +132,6 @@ test.each(WAYS_TO_CALL)(
 );
 
 describe('where n8n’s engine runs the tool in a loop, the agent’s own first run is not taken for its input', () => {
-	/** What the call in the second run sees. */
 	const seenSecond = async (more: object) => (await seenInCalls('by the engine', more))[1];
 	const only = (name: string) => ({
 		items: [expect.objectContaining({ name })],

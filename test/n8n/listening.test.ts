@@ -58,7 +58,6 @@ describe('what n8n gives to trigger()', () => {
 
 describe('an execution that a trigger starts', () => {
 	const starterWith = (emit: Emit) => executionStarter(listening().contextWith(emit));
-	/** What n8n tells of an execution's end. */
 	const end = (end: Partial<IRun>, error?: object) =>
 		({ ...end, data: { resultData: { runData: {}, ...(error && { error }) } } }) as unknown as IRun;
 	const ERROR = { message: 'run fails' };

@@ -41,7 +41,6 @@ export class Probe implements INodeType {
 export const instanceWith = (...nodeTypes: INodeType[]): Instance =>
 	new Instance({ nodeTypes, credentialTypes: [], credentials: {} });
 
-/** A workflow of n8n's start and one node called Probe. */
 export const PROBE_REQUEST: RunRequest = {
 	nodes: [
 		{ type: 'start', name: 'Start' },
@@ -50,6 +49,5 @@ export const PROBE_REQUEST: RunRequest = {
 	connections: { Start: { main: [[{ node: 'Probe', type: 'main', index: 0 }]] } },
 };
 
-/** Runs the probe in the real n8n-core. */
 export const runProbe = async (execute: Execute, request: Partial<RunRequest> = {}): Promise<Run> =>
 	await runWorkflow(instanceWith(new Probe(execute)), { ...PROBE_REQUEST, ...request });

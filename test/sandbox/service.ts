@@ -12,7 +12,6 @@ export const BEHIND_MS: Record<CharacterName, number> = {
 	foreign: 0,
 };
 
-/** A contact, and the two seeded lines. */
 export const CONTACT = '+15551230001';
 export const CONTACT_PATH = `/sandbox/contacts/${encodeURIComponent(CONTACT)}`;
 export const FRONT_DESK = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
@@ -122,7 +121,6 @@ type PageBody = {
 	paging?: { older: string | null };
 };
 
-/** A row as the character `foreign` writes it. */
 type ForeignRow = Omit<Row, 'is_outbound'> & { is_outbound: 0 | 1 };
 
 /** The rows in a page, as the service wrote them. */

@@ -20,7 +20,6 @@ async function read(respond: Respond, query: Reading = {}) {
 
 const page = (...handles: string[]) => handles.map((handle) => ({ message_handle: handle }));
 
-/** A page as the service answers with it. */
 const body = (handles: string, more: object = {}) => {
 	return { messages: page(...handles.split(' ')), ...more };
 };
@@ -31,7 +30,6 @@ const inTurn = (...bodies: unknown[]): Respond => {
 	return () => response(200, left.shift() ?? { messages: [] });
 };
 
-/** The pages of a service that answers with these bodies, one after the other. */
 const pagesOf = async (bodies: unknown[], query?: Reading) =>
 	(await read(inTurn(...bodies), query)).pages;
 

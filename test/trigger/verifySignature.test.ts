@@ -242,7 +242,6 @@ describe('generated requests', () => {
  * three headers and base64.
  */
 test("§6.4 stripe's own library writes the same header as the sandbox, and accepts it, like the trigger", () => {
-	/** Events as JSON, with all letters that Unicode has. */
 	const events = fc
 		.record({ id: fc.string(), text: fc.string({ unit: 'binary' }) })
 		.map((event) => JSON.stringify(event));

@@ -52,12 +52,10 @@ export class Site {
 		return messages.filter(({ is_outbound: isOutbound }) => isOutbound).reverse();
 	}
 
-	/** How many of them say this. */
 	async acceptedTimes(words: string): Promise<number> {
 		return (await this.accepted()).filter(({ content }) => content === words).length;
 	}
 
-	/** What a customer got, in its order. */
 	async textsTo(number: string): Promise<string[]> {
 		return (await this.accepted()).filter(({ to }) => to === number).map(({ content }) => content);
 	}
@@ -67,7 +65,6 @@ export class Site {
 		await this.post('/sandbox/faults', { path: PATHS.sendMessage, kind, ...more });
 	}
 
-	/** Waits until a request has met each of the faults. */
 	async faultsAreMet(): Promise<void> {
 		await waitUntil('the faults', async () => {
 			const { faults } = await this.get<{ faults: object[] }>('/sandbox/faults');
