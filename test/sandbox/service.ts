@@ -1,4 +1,4 @@
-import type { CharacterName, SandboxOptions } from '../../sandbox/src';
+import type { CharacterName, MessageRow, SandboxOptions } from '../../sandbox/src';
 import { Clock, createSandbox } from '../../sandbox/src';
 import type { PostRequest } from '../../sandbox/src/webhooks/post';
 
@@ -24,17 +24,7 @@ export type Answer = {
 	body: Record<string, unknown>;
 };
 
-export type Row = {
-	message_handle: string;
-	conversation_handle: string;
-	content: string;
-	status: string;
-	service: string | null;
-	is_outbound: boolean;
-	from: string;
-	to: string;
-	error_message: string | null;
-};
+export type Row = MessageRow;
 
 /**
  * Creates a sandbox without a port and with a stopped clock. `posted` collects the events that it posts, and `answer`

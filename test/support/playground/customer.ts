@@ -1,17 +1,8 @@
 import axios, { type AxiosInstance } from 'axios';
+import type { MessageRow } from '../../../sandbox/src';
 import { waitUntil } from '../waitUntil';
 
-/** A row of the history (§4.5); only the fields that are used here. */
-export type Row = {
-	message_handle: string;
-	from: string;
-	to: string;
-	content: string;
-	status: string;
-	is_outbound: boolean;
-	conversation_handle: string;
-	line_handle: string;
-};
+export type Row = MessageRow;
 
 /** The delivery of an event to n8n, with every attempt. */
 export type Delivery = {

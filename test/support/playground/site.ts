@@ -1,11 +1,8 @@
 import axios from 'axios';
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
-import type { FaultKind } from '../../../sandbox/src';
+import type { FaultKind, MessageRow } from '../../../sandbox/src';
 import { waitUntil } from '../waitUntil';
 import type { Effects } from './effects';
-
-/** A message of the organization; only the fields that are used here. */
-type Accepted = { to: string; content: string; is_outbound: boolean };
 
 /** An n8n that runs, the service that it uses, and what its executions report. */
 export class Site {
@@ -47,8 +44,8 @@ export class Site {
 	}
 
 	/** The messages that the service has accepted, oldest first. */
-	async accepted(): Promise<Accepted[]> {
-		const { messages } = await this.get<{ messages: Accepted[] }>('/sandbox/messages?limit=500');
+	async accepted(): Promise<MessageRow[]> {
+		const { messages } = await this.get<{ messages: MessageRow[] }>('/sandbox/messages?limit=500');
 		return messages.filter(({ is_outbound: isOutbound }) => isOutbound).reverse();
 	}
 
