@@ -45,33 +45,3 @@ describe('the project', () => {
 		expect(emptyNames(files)).toEqual([]);
 	});
 });
-
-describe('the check of imports', () => {
-	const NODE = 'nodes/TwoWayMessaging/';
-
-	test.each([
-		[`${NODE}service/request.ts`, '../trigger/event', 'service is below trigger'],
-		[`${NODE}trigger/webhook/receiveEvent.ts`, '../begin/begin', 'webhook and begin stand beside'],
-		[`${NODE}message.ts`, './service/request', 'message is below service'],
-		[`${NODE}action/run.ts`, '../trigger/event', 'action and trigger stand beside'],
-		[`${NODE}action/run.ts`, '../shared', 'stands in no layer'],
-		[`${NODE}action/run.ts`, 'node:fs', 'n8n-workflow and crypto only'],
-		[`${NODE}action/run.ts`, '../../../sandbox/src/clock', 'nothing outside themselves'],
-		['credentials/TwoWayMessagingApi.credentials.ts', 'axios', 'n8n-workflow and crypto only'],
-		['sandbox/src/app.ts', '../../nodes/TwoWayMessaging/message', 'shares contract.ts and nothing'],
-	])('refuses that %s imports %s', (path, specifier, why) => {
-		expect(wrongImports({ [path]: `import '${specifier}';` })).toEqual([
-			expect.stringContaining(why),
-		]);
-	});
-
-	test.each([
-		"export * from '../action';",
-		"import type { Operation } from '../action/run';",
-		"const resources = await import('../action');",
-		"type Operation = import('../action/run').Operation;",
-		'void import(process.argv[2]);',
-	])('finds the import in %s', (source) => {
-		expect(wrongImports({ [`${NODE}service/request.ts`]: source })).toHaveLength(1);
-	});
-});
