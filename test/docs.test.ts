@@ -176,7 +176,6 @@ test('the README has a row for every example, under the name that n8n shows, wit
 
 test("the Docs link of n8n's panels opens the page about its node, at a heading that exists", () => {
 	const repository = manifest.homepage.replace('#readme', '');
-	/** The file and the heading that a URL of the repository leads to. */
 	const placeOf = (url: string) =>
 		url.replace(`${repository}/blob/HEAD/`, '').replace(repository, 'README.md');
 	const first = ([one]: Array<{ url: string }>) => placeOf(one?.url ?? '');
@@ -398,27 +397,6 @@ test('docs/service.md has every section of the service that the code and the tes
 	);
 	expect(missing).toEqual([]);
 	expect(new Set(cited).size).toBeGreaterThan(40);
-});
-
-describe('the search for messages', () => {
-	test.each([
-		['throw new NodeOperationError(node, `Text is empty [item ${i}]`);', 'Text is empty'],
-		['const words = { message: `No answer from ${host}` };', 'No answer from …'],
-		["reason = 'wrong signature';", 'wrong signature'],
-	])('finds what %s says, and no line of the log', (source, sentence) => {
-		expect(sentencesOf('some.ts', source)).toEqual([sentence]);
-		expect(loggedIn('some.ts', source)).toEqual([]);
-	});
-
-	test('finds what a logger is given, and nothing that nobody reads', () => {
-		const source = `
-			logger.warn(\`\${node.name}: could not do that: \${reason}\`);
-			const style = 'body { margin: 0; min-height: 100vh }';
-			const field = { displayName: 'Phone Number of a Customer' };
-			throw new TypeError('rawBody has to be the bytes');`;
-		expect(loggedIn('some.ts', source)).toEqual(['could not do that: …']);
-		expect(sentencesOf('some.ts', source)).toEqual(['could not do that: …']);
-	});
 });
 
 describe('docs/verification.md', () => {

@@ -74,7 +74,6 @@ test.each(expressions)('$page: $expression gives a value', async ({ expression }
 	expect(['', 'null', 'undefined']).not.toContain(String(value));
 });
 
-/** The expression of the recipes that contains some words. */
 function ofRecipe(words: string): string {
 	const found = expressions.filter(({ expression }) => expression.includes(words));
 	expect(found.map(({ page }) => page)).toEqual(['docs/recipes.md']);

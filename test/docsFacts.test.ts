@@ -52,7 +52,6 @@ const textIn = (page: string, anchor: string) =>
 	sectionsOf(read(page)).find((section) => section.anchor === anchor)?.text ?? '';
 const tableIn = (page: string, anchor: string) => tableRowsOf(textIn(page, anchor));
 
-/** A number that a source file keeps to itself. */
 function numberIn(file: string, name: string): number {
 	const [, product] =
 		new RegExp(`\\b${name}(?: =|:) ([\\d_ *]+)[,; ]`).exec(read(NODE + file)) ?? [];
@@ -70,13 +69,11 @@ const SENT_ONCE = grouped(numberIn('action/sending/once.ts', 'MOST_SENT'));
 const SEARCHED =
 	numberIn('action/sending/once.ts', 'pageSize') * numberIn('action/sending/once.ts', 'mostPages');
 
-/** The default of a field of the action node. */
 const actionDefault = (name: string, operation: string) =>
 	actionProperties.find(
 		(field) => field.name === name && field.displayOptions?.show?.operation?.includes(operation),
 	)?.default;
 
-/** What the pages say of counts and times that are written in the code. */
 const SAID: Record<string, string[]> = {
 	'docs/send.md': [
 		`its last ${grouped(MOST_KEPT)} messages for up to ${KEPT_MS / DAY_MS} days`,
@@ -140,7 +137,6 @@ test('docs/send.md shows the note that the node shows after a list', () => {
 	expect(wordsOf('docs/send.md')).toContain(`*${summaryOf(counts)}*`);
 });
 
-/** A value as the panel shows it. */
 function shown({ options = [] }: INodeProperties, value: unknown): string {
 	if (typeof value === 'boolean') return value ? 'On' : 'Off';
 	const choice = options.find((option) => 'value' in option && option.value === value);

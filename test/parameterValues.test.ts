@@ -8,7 +8,6 @@ import {
 	timeValueMs,
 } from '../nodes/TwoWayMessaging/parameterValues';
 
-/** A node whose one field has a value. */
 const callerWith = (value: unknown) =>
 	({
 		getNodeParameter: (_name: string, _itemIndex: number, fallback: unknown) => value ?? fallback,

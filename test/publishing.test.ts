@@ -37,7 +37,6 @@ const publish = read('publish.yml');
 
 const runsOf = ({ steps = [] }: Job) => steps.flatMap(({ run }) => run ?? []);
 
-/** The jobs that publish. */
 const publishing = Object.entries(publish.jobs).filter(([, job]) =>
 	runsOf(job).some((run) => run.startsWith('npm publish')),
 );

@@ -26,7 +26,6 @@ const ZONES = ['UTC', 'Asia/Tokyo', 'America/St_Johns'];
 
 const NINE = Date.UTC(2026, 0, 2, 9);
 
-/** Dates by the moment that each means. */
 const MEANT: Array<[number | null, Array<string | number>]> = [
 	[
 		NINE,

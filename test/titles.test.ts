@@ -11,18 +11,3 @@ test('the title of every test is a rule in words of its own', () => {
 		);
 	expect(wrong).toEqual([]);
 });
-
-describe('the check of titles', () => {
-	test.each([
-		["test('%s', () => {});", 'has no words: %s'],
-		["test.each([1])('%i: $name', () => {});", 'has no words: %i: $name'],
-		["test('a', f); test('a', f);", 'stands in the file twice: a'],
-		[`test('${'a'.repeat(101)}', f);`, `has more than 100 characters: ${'a'.repeat(101)}`],
-	])('finds what is wrong in %s', (source, why) => {
-		expect(wrongTitles(source)).toEqual([why]);
-	});
-
-	test('accepts words around the values of a case', () => {
-		expect(wrongTitles("test.each<string>(['a'])('is refused: %s', f);")).toEqual([]);
-	});
-});

@@ -14,7 +14,6 @@ const LOST: Fate = () => breakOff();
 let service: SendingService;
 /** What becomes of each request to send; the last repeats. */
 let fates: Fate[];
-/** What happens while a request to send is on its way. */
 let onTheWay: () => void;
 let entry: Entry;
 let run: Run;

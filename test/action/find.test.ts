@@ -24,7 +24,6 @@ beforeEach(async () => {
 	run = await service.startRun();
 });
 
-/** The history, page by page. */
 const show = (...pages: unknown[]) => (service.pages = pages);
 const row = (handle: string, more?: Fields) => service.row(handle, more);
 const date = (afterMs: number) => service.date(afterMs);
@@ -44,7 +43,6 @@ const find = async (request = REQUEST, known: Partial<LostAnswer> = {}) => {
 	return found === 'found' ? entry.message?.message_handle : found;
 };
 
-/** Lets another send get a message as its answer. */
 const markSent = (handle: string) =>
 	run.memory.part(Ledger).markSent(newEntry(), { message_handle: handle });
 

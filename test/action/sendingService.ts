@@ -11,7 +11,6 @@ export const REQUEST: SendRequest = { number: '+15551230001', content: 'hello' }
 
 export const REFUSED = response(422, { message: 'Line is blocked' });
 
-/** The connection breaks, in place of an answer. */
 export const breakOff = (code = 'ECONNRESET', syscall = 'read'): never => {
 	throw Object.assign(new Error('broken'), { code, syscall });
 };
@@ -29,19 +28,14 @@ export class SendingService {
 	/** When each page was asked for, since the beginning, and its query. */
 	readonly looks: Array<{ atMs: number; query: unknown }> = [];
 
-	/** The messages that were to be sent. */
 	readonly sends: unknown[] = [];
 
-	/** What becomes of a request to send. */
 	answer: () => Response | Promise<Response> = breakOff;
 
-	/** What happens when a page is asked for. */
 	onLook = () => {};
 
-	/** Cancels the execution. */
 	readonly cancelling = new AbortController();
 
-	/** What the node has logged. */
 	readonly warnings: string[] = [];
 
 	/** A date by the service's clock: so long after the beginning. */

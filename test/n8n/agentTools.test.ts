@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeProperties,
+	INodeType,
+} from 'n8n-workflow';
 import { NodeConnectionTypes, NodeHelpers, SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import {
 	agentItems,
@@ -15,14 +21,13 @@ import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.nod
 import { Agent, agentRequest, asTool, WAYS_TO_CALL, type WayToCall } from '../support/agent';
 import { runWorkflow, type RunRequest } from '../support/executions';
 import { FLOW_NODES } from '../support/flowNodes';
-import { instanceWith, Probe, runProbe } from './probe';
+import { instanceWith, probeOf, runProbe } from './probe';
 
 const to = (node: string) => ({ node, type: NodeConnectionTypes.Main, index: 0 });
 const ANNA = { json: { name: 'Anna' } };
 const BEN = { json: { name: 'Ben' } };
 
-/** Lets an agent call a tool that does what the probe does. */
-const runTool = async (agent: Agent, probe: Probe, request: RunRequest) =>
+const runTool = async (agent: Agent, probe: INodeType, request: RunRequest) =>
 	await runWorkflow(instanceWith(agent, asTool(probe), ...FLOW_NODES), request);
 
 /** What a try of a tool call shows of the call: n8n's object of it, and the run index. */
@@ -31,7 +36,7 @@ type Try = { call: object | undefined; runIndex: number };
 /** Lets an agent call a tool twice with the same words; each call fails once, and is tried again. */
 async function triesOfTwoCalls(way: WayToCall): Promise<Try[]> {
 	const tries: Try[] = [];
-	const probe = new Probe(async (context) => {
+	const probe = probeOf(async (context) => {
 		tries.push({ call: toolCallOf(context), runIndex: readRunIndex(context, 0) });
 		if (tries.length % 2 === 1) throw new Error('the first try ends here');
 		return [[{ json: { done: true } }]];
@@ -90,7 +95,7 @@ async function seenInCalls(
 	{ behind = 'loop', items = [ANNA, BEN], agent = new Agent(way, [{}]), review = false } = {},
 ): Promise<Seen[]> {
 	const seen: Seen[] = [];
-	const probe = new Probe(async (given) => {
+	const probe = probeOf(async (given) => {
 		const context = review ? calledBy('Review', given) : given;
 		const found = agentItems(context, ['name']);
 		seen.push({
@@ -133,7 +138,6 @@ test.each(WAYS_TO_CALL)(
 );
 
 describe('where n8n’s engine runs the tool in a loop, the agent’s own first run is not taken for its input', () => {
-	/** What the call in the second run sees. */
 	const seenSecond = async (more: object) => (await seenInCalls('by the engine', more))[1];
 	const only = (name: string) => ({
 		items: [expect.objectContaining({ name })],

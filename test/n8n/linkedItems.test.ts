@@ -1,5 +1,4 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
 import {
 	earlierNodes,
 	fieldsOfNode,
@@ -8,23 +7,18 @@ import {
 	outputItems,
 } from '../../nodes/TwoWayMessaging/n8n/linkedItems';
 import { runWorkflow } from '../support/executions';
-import { FLOW_NODES } from '../support/flowNodes';
-import { instanceWith, Probe } from './probe';
+import { FLOW_NODES, nodeType } from '../support/flowNodes';
+import { instanceWith, probeOf } from './probe';
 
-const to = (node: string) => ({ node, type: NodeConnectionTypes.Main, index: 0 });
 const ITEMS: INodeExecutionData[] = [{ json: { name: 'Anna' } }, { json: { name: 'Ben' } }];
 
-class WithFields extends Probe {
-	constructor() {
-		super(async (context) => [context.getInputData()]);
-		const field = { type: 'string' as const, default: '' };
-		this.description.name = 'withFields';
-		this.description.properties = [
-			{ ...field, displayName: 'Operation', name: 'operation' },
-			{ ...field, displayName: 'Text', name: 'text' },
-		];
-	}
-}
+const FIELD = { type: 'string' as const, default: '' };
+const withFields = nodeType('withFields', (context) => [context.getInputData()], {
+	properties: [
+		{ ...FIELD, displayName: 'Operation', name: 'operation' },
+		{ ...FIELD, displayName: 'Text', name: 'text' },
+	],
+});
 
 /** What a look shows in a node behind n8n's start and one node of a type. */
 async function seenBehind<Seen>(
@@ -32,17 +26,15 @@ async function seenBehind<Seen>(
 	look: (context: IExecuteFunctions, itemIndex: number) => Seen,
 ): Promise<Seen[]> {
 	const seen: Seen[] = [];
-	const probe = new Probe(async (context) => {
+	const probe = probeOf(async (context) => {
 		seen.push(...context.getInputData().map((_, itemIndex) => look(context, itemIndex)));
 		return [[]];
 	});
-	await runWorkflow(instanceWith(probe, new WithFields(), ...FLOW_NODES), {
+	await runWorkflow(instanceWith(probe, withFields, ...FLOW_NODES), {
 		nodes: [
-			{ type: 'start', name: 'Start' },
 			{ type, name: 'Between', parameters: { operation: 'send', text: '={{ $json.name }}' } },
 			{ type: 'probe', name: 'Probe' },
 		],
-		connections: { Start: { main: [[to('Between')]] }, Between: { main: [[to('Probe')]] } },
 		items: ITEMS,
 	});
 	return seen;

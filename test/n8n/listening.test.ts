@@ -8,7 +8,6 @@ import {
 import type {
 	IHookFunctions,
 	INodeExecutionData,
-	INodeType,
 	IRun,
 	ITriggerFunctions,
 	ITriggerResponse,
@@ -18,9 +17,10 @@ import type {
 import { everyMinute } from '../../nodes/TwoWayMessaging/trigger/check/listen';
 import { mustNotThrow } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { executionStarter } from '../../nodes/TwoWayMessaging/trigger/starter';
+import { nodeType } from '../support/flowNodes';
 import { MINUTE_MS } from '../support/times';
 import type { Emit } from '../support/webhooks';
-import { instanceWith, Probe } from './probe';
+import { instanceWith } from './probe';
 
 const ITEM: INodeExecutionData = { json: { handle: 'a' } };
 
@@ -28,9 +28,8 @@ type Trigger = (context: ITriggerFunctions) => Promise<ITriggerResponse>;
 
 /** A node with this trigger(), in a workflow of n8n. */
 const listening = (listen: Trigger = async () => ({})) => {
-	const probe: INodeType = new Probe(async () => [[]]);
-	probe.description = { ...probe.description, group: ['trigger'], inputs: [] };
-	probe.trigger = async function (this: ITriggerFunctions) {
+	const probe = nodeType('probe', () => [[]], { isStart: true });
+	probe.trigger = async function () {
 		return await listen(this);
 	};
 	const instance = instanceWith(probe);
@@ -58,7 +57,6 @@ describe('what n8n gives to trigger()', () => {
 
 describe('an execution that a trigger starts', () => {
 	const starterWith = (emit: Emit) => executionStarter(listening().contextWith(emit));
-	/** What n8n tells of an execution's end. */
 	const end = (end: Partial<IRun>, error?: object) =>
 		({ ...end, data: { resultData: { runData: {}, ...(error && { error }) } } }) as unknown as IRun;
 	const ERROR = { message: 'run fails' };

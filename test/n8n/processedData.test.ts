@@ -8,11 +8,11 @@ import { ProcessedData, tableHelpers } from '../support/deduplication';
 import { runWorkflow } from '../support/executions';
 import { SimulatedTime } from '../support/simulatedTime';
 import { TestClock } from '../support/testClock';
-import { instanceWith, Probe, PROBE_REQUEST } from './probe';
+import { instanceWith, probeOf, PROBE_REQUEST } from './probe';
 
 /** Runs a workflow so many times at once; returns what runs it once more. */
 async function runAll(times: number, work: (context: IExecuteFunctions) => Promise<unknown>) {
-	const probe = new Probe(async (context) => {
+	const probe = probeOf(async (context) => {
 		await work(context);
 		return [[]];
 	});

@@ -8,7 +8,6 @@ export class FakeNpm {
 
 	private readonly script = join(this.folder, 'npm-cli.js');
 
-	/** Makes npm run a JavaScript program from now on. */
 	does(script: string): void {
 		writeFileSync(this.script, script);
 		process.env.npm_execpath = this.script;

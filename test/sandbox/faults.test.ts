@@ -46,7 +46,6 @@ describe('Faults', () => {
 	});
 
 	test('with a probability happen to their share of the calls, to the same ones with the same seed', async () => {
-		/** The statuses of 500 calls that may meet the fault. */
 		const statuses = async (probability: number, randomSeed?: number) => {
 			const { call } = newService({ requestLimits: NO_REQUEST_LIMITS, randomSeed });
 			await call('POST', '/sandbox/faults', { path: '/v1/me', kind: 'status-500', probability });

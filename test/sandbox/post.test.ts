@@ -12,7 +12,6 @@ const HEADERS = { 'content-type': 'application/json', 'service-signature': 't=1,
 
 const post = postOverHttp();
 
-/** Posts an event to a receiver that answers like this. */
 const postTo = async (answer: Parameters<typeof startStub>[0], timeoutMs = 5_000) => {
 	receiver = await startStub(answer);
 	return await postAgain(timeoutMs);

@@ -11,7 +11,6 @@ const sendNow = async ({ send, sandbox, rows }: Service, fields = {}) => {
 	return (await rows())[0]!;
 };
 
-/** What happens to the contact before a send. */
 const ACTS = {
 	'has iMessage': async ({ change }: Service) => await change({ imessage: true }),
 	'has none': async ({ change }: Service) => await change({ imessage: false }),

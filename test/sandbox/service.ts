@@ -1,4 +1,4 @@
-import type { CharacterName, SandboxOptions } from '../../sandbox/src';
+import type { CharacterName, MessageRow, SandboxOptions } from '../../sandbox/src';
 import { Clock, createSandbox } from '../../sandbox/src';
 import type { PostRequest } from '../../sandbox/src/webhooks/post';
 
@@ -12,7 +12,6 @@ export const BEHIND_MS: Record<CharacterName, number> = {
 	foreign: 0,
 };
 
-/** A contact, and the two seeded lines. */
 export const CONTACT = '+15551230001';
 export const CONTACT_PATH = `/sandbox/contacts/${encodeURIComponent(CONTACT)}`;
 export const FRONT_DESK = '7b1f6a52-3c0d-4c5e-9a44-0d8f2f6b1a01';
@@ -25,18 +24,7 @@ export type Answer = {
 	body: Record<string, unknown>;
 };
 
-export type Row = {
-	message_handle: string;
-	conversation_handle: string;
-	content: string;
-	status: string;
-	service: string | null;
-	is_outbound: boolean;
-	from: string;
-	to: string;
-	error_message: string | null;
-	created_at?: string;
-};
+export type Row = MessageRow;
 
 /**
  * Creates a sandbox without a port and with a stopped clock. `posted` collects the events that it posts, and `answer`
@@ -123,7 +111,6 @@ type PageBody = {
 	paging?: { older: string | null };
 };
 
-/** A row as the character `foreign` writes it. */
 type ForeignRow = Omit<Row, 'is_outbound'> & { is_outbound: 0 | 1 };
 
 /** The rows in a page, as the service wrote them. */

@@ -126,7 +126,6 @@ describe('§8.1 within a limit of the service', () => {
 });
 
 describe('§8.1 a request', () => {
-	/** Requests whose answers a test gives. */
 	const out: Array<(outcome: Outcome) => void> = [];
 	let clock: SkippingClock;
 

@@ -10,7 +10,6 @@ import {
 
 const ANNA = '+15551230001';
 
-/** The name of the event in a webhook's body. */
 const nameOf = (body: unknown) => eventName(readEvent(body) as ServiceEvent);
 
 /** §6.2, with the fields of the table there. */

@@ -22,7 +22,6 @@ const line = { line_handle: 'l1', number: '+15550100001' };
 const blocked: EventContent = { kind: 'line_blocked', line };
 const ofEachKind = [received(), sent(), blocked, { ...blocked, kind: 'line_unblocked' as const }];
 
-/** A text that says nothing else. */
 const saying = (content?: string | null, more: object = {}): EventContent => ({
 	kind: 'receive',
 	message: { from: '+15551230001', ...(content !== undefined && { content }), ...more },

@@ -22,9 +22,7 @@ const arrival = (name: string, conversation?: string, isFound = false): Arrival 
 	isFound,
 	...(conversation !== undefined && { conversation }),
 });
-/** A webhook brings events. */
 const bring = (...names: string[]) => names.map((name) => inbox.put(arrival(name)));
-/** A check finds events. */
 const find = (...names: string[]) => names.map((name) => inbox.put(arrival(name, undefined, true)));
 /** A text comes that waits ten seconds for others of the conversation. */
 const text = (name: string, conversation: string) =>

@@ -174,18 +174,6 @@ test('§6.4 a time or a tolerance that is no number lets nothing in', () => {
 describe('generated requests', () => {
 	const bodies = fc.uint8Array({ minLength: 1, maxLength: 200 });
 
-	test('what the service signs is accepted, wherever its v1 stands', () => {
-		const keys = fc.string({ minLength: 1 });
-		const schemes = fc.array(fc.constantFrom(`v1=${WRONG}`, 'v0=1', 'v1=', 'x', ''));
-		fc.assert(
-			fc.property(bodies, keys, schemes, schemes, (rawBody, key, before, after) => {
-				const own = `v1=${sign(rawBody, key)}`;
-				const header = [...before, own, `t=${T}`, ...after].join(',');
-				expect(verdict({ rawBody, header, secrets: [key] })).toEqual(genuine);
-			}),
-		);
-	});
-
 	test('one byte changed, more or less anywhere in the body is refused', () => {
 		const anyByte = fc.integer({ min: 1, max: 255 });
 		fc.assert(
@@ -242,7 +230,6 @@ describe('generated requests', () => {
  * three headers and base64.
  */
 test("§6.4 stripe's own library writes the same header as the sandbox, and accepts it, like the trigger", () => {
-	/** Events as JSON, with all letters that Unicode has. */
 	const events = fc
 		.record({ id: fc.string(), text: fc.string({ unit: 'binary' }) })
 		.map((event) => JSON.stringify(event));

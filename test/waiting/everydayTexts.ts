@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language } from '../../nodes/TwoWayMessaging/waiting/words';
 
-/** Texts by what they mean. */
 export type Meant = Record<'yes' | 'no' | 'unclear', string[]>;
 
 /** `everydayTexts.tsv`: below each heading one text a line, behind what it means. */

@@ -37,7 +37,6 @@ function within(text: string, word: string): string[] {
 	return [...words, ''].map((_, at) => words.toSpliced(at, 0, word).join(' '));
 }
 
-/** Texts that say a yes and a no. */
 const BOTH = ['yes', 'ok', 'sure', '👍'].flatMap((yes) =>
 	['no', 'nope', "I can't", '👎', 'sorry'].flatMap((no) => [`${yes} ${no}`, `${no}, ${yes}`]),
 );

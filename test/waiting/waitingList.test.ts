@@ -11,7 +11,6 @@ const NOW_MS = Date.UTC(2026, 0, 1);
 const ANNA = '+15551230001';
 const TEXT: CustomerText = { from: ANNA, to: '+15550100001', line_handle: 'l1' };
 
-/** For which questions a text is. */
 const meant = (text: CustomerText = TEXT) => ({
 	isMeant: (question: Question) => isAnswerTo(question, text),
 });
@@ -130,7 +129,6 @@ describe('a text does not answer a question', () => {
 });
 
 describe('a text that is being offered', () => {
-	/** Passes texts on until the test says what comes of it. */
 	const slowly = () => {
 		const results: Array<(result: OfferResult) => void> = [];
 		const passed: string[] = [];

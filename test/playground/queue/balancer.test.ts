@@ -37,7 +37,6 @@ afterAll(async () => {
 });
 
 describe('the balancer', () => {
-	/** The processes that have answered so many webhooks. */
 	const answering = async (count: number, body?: string) => {
 		const answers: string[] = [];
 		for (let n = 0; n < count; n++) answers.push((await post('/webhook/a', body)).data);

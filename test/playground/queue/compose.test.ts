@@ -25,7 +25,6 @@ const compose = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'), { merge:
 };
 const { services } = compose;
 
-/** The settings that `npm run start:queue` would use there. */
 const environment = queueEnvironment({
 	database: { host: 'postgres', port: 5432, name: 'postgres', user: 'n8n', password: '' },
 	redis: { host: 'redis', port: 6379, password: '' },

@@ -1,17 +1,8 @@
 import axios, { type AxiosInstance } from 'axios';
+import type { MessageRow } from '../../../sandbox/src';
 import { waitUntil } from '../waitUntil';
 
-/** A row of the history (§4.5); only the fields that are used here. */
-export type Row = {
-	message_handle: string;
-	from: string;
-	to: string;
-	content: string;
-	status: string;
-	is_outbound: boolean;
-	conversation_handle: string;
-	line_handle: string;
-};
+export type Row = MessageRow;
 
 /** The delivery of an event to n8n, with every attempt. */
 export type Delivery = {
@@ -32,12 +23,10 @@ export class Customer {
 		this.http = axios.create({ baseURL: `${sandboxUrl}/sandbox`, proxy: false, timeout: 10_000 });
 	}
 
-	/** Texts the organization; returns the row of the history. */
 	async text(content: string): Promise<Row> {
 		return (await this.http.post<Row>('/inbound', { from: this.number, content })).data;
 	}
 
-	/** Waits until an answer is delivered to this customer, and returns it. */
 	async waitForAnswer(): Promise<Row> {
 		return await waitUntil(`an answer to ${this.number}`, async () => {
 			const last = await this.lastMessage();
@@ -45,7 +34,6 @@ export class Customer {
 		});
 	}
 
-	/** The newest message of this customer's conversation in either direction; undefined without a conversation. */
 	async lastMessage(): Promise<Row | undefined> {
 		const { data } = await this.http.get<{
 			conversations: Array<{ contact: { number: string }; last_message: Row }>;
@@ -54,7 +42,6 @@ export class Customer {
 		return own?.last_message;
 	}
 
-	/** Waits until the delivery of a text's event has ended, and returns it. */
 	async waitForDelivery(text: Row): Promise<Delivery> {
 		return await waitUntil(`the delivery of ${text.message_handle}`, async () => {
 			const { data } = await this.http.get<{ deliveries: Delivery[] }>('/deliveries');

@@ -15,7 +15,6 @@ export type Effect = {
 export class Effects {
 	readonly all: Effect[] = [];
 
-	/** How many requests have brought them. */
 	requests = 0;
 
 	private constructor(private readonly stub: { url: string; stop: () => Promise<void> }) {}

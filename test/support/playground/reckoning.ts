@@ -3,7 +3,6 @@ import type { Effects } from './effects';
 
 /** What has become of a list of events, by their names. */
 export type Reckoning = {
-	/** How many events have had exactly one effect. */
 	once: number;
 	/** The events that have had several effects, and how many. */
 	moreThanOnce: Array<[event: string, times: number]>;
@@ -11,7 +10,6 @@ export type Reckoning = {
 	cutOff: string[];
 	/** The events without an effect whose execution had not begun. */
 	lost: string[];
-	/** The names of effects that belong to no event. */
 	unknown: string[];
 };
 

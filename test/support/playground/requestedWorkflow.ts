@@ -12,7 +12,6 @@ export type RequestedWorkflow = {
 	parameters: object;
 	/** Expressions, without braces, that name what happened and to what. */
 	reports: { event: string; handle: string };
-	/** How many outputs of the node lead to the report. */
 	outputs?: number;
 };
 

@@ -1,11 +1,8 @@
 import axios from 'axios';
 import { PATHS } from '../../../nodes/TwoWayMessaging/contract';
-import type { FaultKind } from '../../../sandbox/src';
+import type { FaultKind, MessageRow } from '../../../sandbox/src';
 import { waitUntil } from '../waitUntil';
 import type { Effects } from './effects';
-
-/** A message of the organization; only the fields that are used here. */
-type Accepted = { to: string; content: string; is_outbound: boolean };
 
 /** An n8n that runs, the service that it uses, and what its executions report. */
 export class Site {
@@ -47,17 +44,15 @@ export class Site {
 	}
 
 	/** The messages that the service has accepted, oldest first. */
-	async accepted(): Promise<Accepted[]> {
-		const { messages } = await this.get<{ messages: Accepted[] }>('/sandbox/messages?limit=500');
+	async accepted(): Promise<MessageRow[]> {
+		const { messages } = await this.get<{ messages: MessageRow[] }>('/sandbox/messages?limit=500');
 		return messages.filter(({ is_outbound: isOutbound }) => isOutbound).reverse();
 	}
 
-	/** How many of them say this. */
 	async acceptedTimes(words: string): Promise<number> {
 		return (await this.accepted()).filter(({ content }) => content === words).length;
 	}
 
-	/** What a customer got, in its order. */
 	async textsTo(number: string): Promise<string[]> {
 		return (await this.accepted()).filter(({ to }) => to === number).map(({ content }) => content);
 	}
@@ -67,7 +62,6 @@ export class Site {
 		await this.post('/sandbox/faults', { path: PATHS.sendMessage, kind, ...more });
 	}
 
-	/** Waits until a request has met each of the faults. */
 	async faultsAreMet(): Promise<void> {
 		await waitUntil('the faults', async () => {
 			const { faults } = await this.get<{ faults: object[] }>('/sandbox/faults');

@@ -86,5 +86,4 @@ export class TemporaryPlayground {
 	}
 }
 
-/** A free port for each of the two servers. */
 export const freePorts = async () => ({ sandboxPort: await freePort(), n8nPort: await freePort() });

@@ -30,7 +30,6 @@ export const workflowOf = (
 	connections: connections as WorkflowFile['connections'],
 });
 
-/** A node that a request to its webhook starts. */
 export const requestNode = (path: string): NodeOf => ({
 	...{ name: 'Start', type: 'webhook', typeVersion: 2, webhookId: path },
 	parameters: { path, httpMethod: 'POST' },

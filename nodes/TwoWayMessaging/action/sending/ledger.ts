@@ -70,6 +70,7 @@ export class Ledger {
 			this.calls.set(call, entry);
 			return entry;
 		}
+		// Stryker disable next-line StringLiteral: any name will do that nothing else in a run has
 		const runIndex = await once('run index', async () => readRunIndex(context, itemIndex));
 		const name = `item ${nodeInExecution(context)} ${runIndex} ${itemIndex}`;
 		return this.find(name) ?? this.file(name, newEntry());
