@@ -8,7 +8,6 @@ import type {
 	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
@@ -72,8 +71,7 @@ export class Process {
 	) {
 		this.instance = new Instance({
 			nodeTypes: [new TwoWayMessagingTrigger(memory)],
-			credentialTypes: [new TwoWayMessagingApi()],
-			credentials: { twoWayMessagingApi: credential },
+			credential,
 			workflowId: database.workflowId,
 		});
 	}

@@ -38,8 +38,7 @@ export class Probe implements INodeType {
 	execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 }
 
-export const instanceWith = (...nodeTypes: INodeType[]): Instance =>
-	new Instance({ nodeTypes, credentialTypes: [], credentials: {} });
+export const instanceWith = (...nodeTypes: INodeType[]): Instance => new Instance({ nodeTypes });
 
 /** A workflow of n8n's start and one node called Probe. */
 export const PROBE_REQUEST: RunRequest = {
