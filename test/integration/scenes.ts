@@ -250,9 +250,9 @@ class Stage {
 		this.n8n.failsToStart = false;
 	}
 
-	/** The service answers nothing but 503. */
-	away() {
-		this.world.service.fail(503);
+	/** The service answers nothing but 503, or one path. */
+	away(path?: string) {
+		this.world.service.fail(503, path);
 	}
 
 	back() {

@@ -340,24 +340,13 @@ test('a node that is named with braces is answered like every other', async () =
 	expect(run?.json(name)).toMatchObject([{ approved: true }]);
 });
 
-describe('a page that only this machine could open', () => {
-	/** Asks by a service that is elsewhere, with n8n at this URL. */
-	const askThrough = async (url: string) => {
-		const credential = service.credential({ baseUrl: 'http://messaging.invalid' });
-		return await runWorkflow(askingInstance(credential, url, service.memory), requestOf());
-	};
-
-	test('is not offered to customers of a service that is elsewhere', async () => {
-		const { error } = await askThrough(N8N);
-		expect(error).toMatchObject({
-			message: 'The page with the buttons could only be opened on the machine that n8n runs on',
-			description: expect.stringContaining('WEBHOOK_URL') as string,
-		});
+test('a page that only this machine could open is not offered to customers of a service elsewhere', async () => {
+	const credential = service.credential({ baseUrl: 'http://messaging.invalid' });
+	const askThrough = async (url: string) =>
+		(await runWorkflow(askingInstance(credential, url, service.memory), requestOf())).error;
+	expect(await askThrough(N8N)).toMatchObject({
+		message: 'The page with the buttons could only be opened on the machine that n8n runs on',
+		description: expect.stringContaining('WEBHOOK_URL') as string,
 	});
-
-	test('is a page like every other where n8n has a public URL, or the service is a stand-in', async () => {
-		const { error } = await askThrough('https://n8n.example');
-		expect(error?.message).toMatch(/^The service cannot be reached/);
-		expect((await ask()).status).toBe('waiting');
-	});
+	expect((await askThrough('https://n8n.example'))?.message).toMatch(/^The service cannot be/);
 });
