@@ -109,16 +109,6 @@ export class Instance {
 	}
 }
 
-/**
- * Saves a workflow's static data in a test's object as n8n saves it in its database: all of it, and only if something
- * has changed since the last time.
- */
-export function saveStaticData(workflow: Workflow, saved: IDataObject) {
-	if (!workflow.staticData.__dataChanged) return;
-	replaceContent(saved, workflow.staticData);
-	workflow.staticData.__dataChanged = false;
-}
-
 /** Makes an object equal to another one, without n8n's watching of changes. */
 export function replaceContent(target: IDataObject, source: IDataObject) {
 	for (const key of Object.keys(target)) delete target[key];
