@@ -290,38 +290,32 @@ describe('several questions of one execution', () => {
 	test.each([
 		['answered', {}],
 		['time over', LIMITED],
-	] as const)('%s: its link shows that it is over, and answers nothing', async (end, limit) => {
-		const request = twice(limit);
-		const waiting = await askTwice(request, end);
-		const [old = '', current = ''] = await links();
-		const [one, other] = [old, current].map((url) => new URL(url).searchParams);
-		for (const name of ['question', 'signature']) {
-			expect(one?.get(name)).not.toBe(other?.get(name));
-		}
+	] as const)(
+		'%s: its link shows that it is over, and each answers its own alone',
+		async (end, limit) => {
+			const request = twice(limit);
+			const waiting = await askTwice(request, end);
+			const [old = '', current = ''] = await links();
+			const [one, other] = [old, current].map((url) => new URL(url).searchParams);
+			for (const name of ['question', 'signature']) {
+				expect(one?.get(name)).not.toBe(other?.get(name));
+			}
 
-		const seen = await answer(waiting, { method: 'GET', url: old }, request);
-		const pressed = await press('approve', waiting, request, old);
+			const seen = await answer(waiting, { method: 'GET', url: old }, request);
+			const pressed = await press('approve', waiting, request, old);
 
-		for (const { response, run } of [seen, pressed]) {
-			expect(run).toBeUndefined();
-			expect(response.status).toBe(410);
-			expect(response.body).toContain('This question is over');
-			expect(response.body).not.toContain('Question 1');
-		}
-	});
-
-	test('each link shows and answers its own question', async () => {
-		const request = twice();
-		const waiting = await askTwice(request, 'answered');
-		const [, url = ''] = await links();
-
-		const seen = await answer(waiting, { method: 'GET', url }, request);
-		const { run } = await press('decline', waiting, request);
-
-		expect(seen.response.body).toContain('Question 1');
-		expect(run?.status).toBe('success');
-		expect(run?.json(ASK, 1)).toMatchObject([{ approved: false }]);
-	});
+			for (const { response, run } of [seen, pressed]) {
+				expect(run).toBeUndefined();
+				expect(response.status).toBe(410);
+				expect(response.body).toContain('This question is over');
+				expect(response.body).not.toContain('Question 1');
+			}
+			const shown = await answer(waiting, { method: 'GET', url: current }, request);
+			const { run } = await press('decline', waiting, request);
+			expect(shown.response.body).toContain('Question 1');
+			expect(run?.json(ASK, 1)).toMatchObject([{ approved: false }]);
+		},
+	);
 
 	test('a link without the name of its question answers nothing', async () => {
 		const url = 'https://n8n.example/webhook-waiting/1/Ask';

@@ -56,7 +56,7 @@ test.each(['+48h', '-48h', '+2h'])(
 		),
 );
 
-test.each(Object.entries(SCENES))('%s', playIn(world));
+test.each(Object.entries(SCENES))('odd times lose no text: %s', playIn(world));
 
 test('texts whose messages are being completed as n8n is killed come after its start', async () => {
 	const options = { completeMessages: true };

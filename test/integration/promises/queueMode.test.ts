@@ -69,13 +69,3 @@ test('one event, one execution, however many events come between two checks', as
 	}
 	expect(worker.executions).toEqual(ids.map(() => 1));
 });
-
-test('each request starts its execution at once', async () => {
-	await world.started();
-	const webhooks = world.newProcess();
-	const ids = world.texts(60);
-	await world.deliver(webhooks, ids);
-	await turns();
-	expect(webhooks.queue.map(({ mode }) => mode)).toEqual(ids.map(() => 'webhook'));
-	expect(await work(webhooks, world.newProcess())).toHaveLength(60);
-});
