@@ -8,7 +8,6 @@ import type {
 	IWebhookFunctions,
 	Workflow,
 } from 'n8n-workflow';
-import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credentials';
 // With its ending, because Node would take TwoWayMessagingTrigger.node.json first.
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node.js';
 import { runWorkflow } from '../test/support/executions';
@@ -62,14 +61,11 @@ export class MeasuredTrigger {
 	) {
 		this.instance = new Instance({
 			nodeTypes: [this.node],
-			credentialTypes: [new TwoWayMessagingApi()],
-			credentials: {
-				twoWayMessagingApi: {
-					baseUrl,
-					apiKey: 'key',
-					apiSecret: 'secret',
-					signingSecret: SIGNING_SECRET,
-				},
+			credential: {
+				baseUrl,
+				apiKey: 'key',
+				apiSecret: 'secret',
+				signingSecret: SIGNING_SECRET,
 			},
 			workflowId,
 		});

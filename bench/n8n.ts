@@ -1,5 +1,4 @@
 import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
-import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credentials';
 // With its ending, because Node would take TwoWayMessaging.node.json first.
 import { TwoWayMessaging } from '../nodes/TwoWayMessaging/TwoWayMessaging.node.js';
 import { createEngine, type Engine, type NodeSpec, type Run } from '../test/support/engine';
@@ -9,11 +8,7 @@ export type Account = { baseUrl: string; apiKey: string; apiSecret: string };
 
 /** Starts an n8n in this process, with the action node, the given other nodes and the credential. */
 export const startN8n = (account: Account, others: INodeType[] = []): Engine =>
-	createEngine({
-		nodeTypes: [new TwoWayMessaging(), ...others],
-		credentialTypes: [new TwoWayMessagingApi()],
-		credentials: { twoWayMessagingApi: account },
-	});
+	createEngine({ nodeTypes: [new TwoWayMessaging(), ...others], credential: account });
 
 /** Runs one node over items, in a workflow of its own. The node is named "Node". */
 export const runNode = async (

@@ -30,7 +30,7 @@ const evaluate = nodeType(
 	{ properties: [{ displayName: 'Value', name: 'value', type: 'string', default: '' }] },
 );
 
-const engine = createEngine({ nodeTypes: [evaluate], credentialTypes: [], credentials: {} });
+const engine = createEngine({ nodeTypes: [evaluate] });
 
 /** What an expression gives for an item, which has come through the nodes *Upload* and *Sent*. */
 async function valueOf(expression: string, json: IDataObject): Promise<unknown> {

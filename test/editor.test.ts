@@ -60,7 +60,7 @@ const shown = (
 	expression: string | undefined,
 	parameters: INodeParameters,
 ) => {
-	const instance = new Instance({ nodeTypes: [nodeType], credentialTypes: [], credentials: {} });
+	const instance = new Instance({ nodeTypes: [nodeType] });
 	const node = instance.node({ type: nodeType.description.name, parameters });
 	const workflow = instance.workflow([node]);
 	return workflow.expression.getSimpleParameterValue(node, expression, 'internal', {});
@@ -256,7 +256,7 @@ describe('what the editor says of a node before and while it runs', () => {
 	const hintsFor = (parameters: INodeParameters, items: IDataObject[]) => {
 		const type = 'twoWayMessaging';
 		const nodeTypes = [new TwoWayMessaging()];
-		const instance = new Instance({ nodeTypes, credentialTypes: [], credentials: {} });
+		const instance = new Instance({ nodeTypes });
 		const node = instance.node({ type, parameters: { resource: 'message', ...parameters } });
 		const { expression } = instance.workflow([node]);
 		const input = items.map((json) => ({ json }));

@@ -7,6 +7,7 @@ import {
 	visit,
 	type Visit,
 } from '../support/playground/browser';
+import { PNG } from '../support/picture';
 import { startStub } from '../support/stub';
 import { waitUntil } from '../support/waitUntil';
 
@@ -14,10 +15,6 @@ const CONTACT = '+15551230001';
 const [EIGHTH, NINTH] = ['+15551230008', '+15551230009'] as const;
 const KEY_PAIR = { key: 'key_of_the_tests', secret: 'secret_of_the_tests' };
 const SIGNING_SECRET = 'signing_secret_of_the_tests';
-const PICTURE = Buffer.from(
-	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-	'base64',
-);
 const EMPTY = 'You hold a customer’s phone';
 
 let browser: Browser;
@@ -205,7 +202,7 @@ describe('A conversation', () => {
 
 	test('§4.8 a picture that a person sends is shown, and media on another host is a link only', async () => {
 		const page = await openPhone();
-		const file = { name: 'a.png', mimeType: 'image/png', buffer: PICTURE };
+		const file = { name: 'a.png', mimeType: 'image/png', buffer: PNG };
 		await page.locator('#file').setInputFiles(file);
 		await page.getByText('a.png').waitFor();
 		await button(page, 'Send').click();

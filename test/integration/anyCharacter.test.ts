@@ -123,18 +123,4 @@ describe.each(CHARACTER_NAMES)('With a service that is %s', (character) => {
 			expect(await world.accepted()).toEqual(['something else', 'hello']);
 		});
 	});
-
-	test.each(['broken-signature', 'old-timestamp'])(
-		'an event with a signature that does not count (%s) is refused, and starts nothing',
-		async (as) => {
-			await published();
-			world.n8nIs('away');
-			await world.text('hello');
-			world.n8nIs('listening');
-			await world.redeliver(as);
-			await world.execute();
-			expect((await world.answers()).at(-1)).toBe(401);
-			expect(world.begun).toEqual([]);
-		},
-	);
 });

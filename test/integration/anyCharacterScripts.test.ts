@@ -24,6 +24,7 @@ type Fate = keyof typeof FATES;
 /** What n8n does when an event comes. */
 const n8n = fc.constantFrom<StateOfN8n>('listening', 'listening', 'away', 'booting');
 
+/** What a person writes, what the node sends, and, in the words of the world, whatever else happens. */
 const steps = fc.oneof(
 	step(6, 'text', { isWanted: fc.boolean(), n8n }),
 	step(3, 'send', {
@@ -31,15 +32,23 @@ const steps = fc.oneof(
 		ifUnconfirmed: fc.constantFrom('fail', 'sendAgain'),
 		n8n,
 	}),
-	step(1, 'redeliver', {
-		as: fc.constantFrom('same', 'same', 'broken-signature', 'old-timestamp'),
-	}),
-	step(4, 'execute', { count: fc.nat({ max: 3 }) }),
-	step(3, 'check'),
-	step(1, 'check while the service is away'),
-	step(2, 'restart', { awayMinutes: fc.nat({ max: 20 }) }),
-	step(1, 'publish again'),
-	step(2, 'wait', { minutes: fc.nat({ max: 40 }) }),
+	...[
+		{
+			weight: 1,
+			arbitrary: fc
+				.constantFrom('same', 'same', 'broken-signature', 'old-timestamp')
+				.map((as) => `redeliver ${as}`),
+		},
+		{ weight: 4, arbitrary: fc.nat({ max: 3 }).map((count) => `execute ${count}`) },
+		{ weight: 3, arbitrary: fc.constant('check') },
+		{ weight: 1, arbitrary: fc.constant('hideHistory; check; mend') },
+		{
+			weight: 2,
+			arbitrary: fc.nat({ max: 20 }).map((minutes) => `restart ${minutes * MINUTE_MS}`),
+		},
+		{ weight: 1, arbitrary: fc.constant('publishAgain') },
+		{ weight: 2, arbitrary: fc.nat({ max: 40 }).map((minutes) => `pass ${minutes * MINUTE_MS}`) },
+	],
 );
 type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
 
@@ -55,33 +64,12 @@ class Script {
 		const { world } = this;
 		world.n8nIs('listening');
 		await world.pass(SECOND_MS);
-		switch (taken.does) {
-			case 'text': {
-				const content = `${taken.isWanted ? 'please' : 'no'} ${(this.messages += 1)}`;
-				if (taken.isWanted) this.wanted.push(`receive ${content}`);
-				world.n8nIs(taken.n8n);
-				return await world.text(content);
-			}
-			case 'send':
-				world.n8nIs(taken.n8n);
-				return await this.send(taken);
-			case 'redeliver':
-				return await world.redeliver(taken.as);
-			case 'execute':
-				return await world.execute(taken.count);
-			case 'check':
-				return await world.check();
-			case 'check while the service is away':
-				await world.service.fault(PATHS.messages, 'status-503', 20);
-				await world.check();
-				return await world.mend();
-			case 'restart':
-				return await world.restart(taken.awayMinutes * MINUTE_MS);
-			case 'publish again':
-				return await world.publishAgain();
-			case 'wait':
-				return await world.pass(taken.minutes * MINUTE_MS);
-		}
+		if (typeof taken === 'string') return await world.play(taken);
+		world.n8nIs(taken.n8n);
+		if (taken.does === 'send') return await this.send(taken);
+		const content = `${taken.isWanted ? 'please' : 'no'} ${(this.messages += 1)}`;
+		if (taken.isWanted) this.wanted.push(`receive ${content}`);
+		await world.text(content);
 	}
 
 	/** Lets everything end that is under way, and then brings everything once more. */

@@ -1,5 +1,4 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import type { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import type { RunRequest } from '../support/executions';
@@ -56,8 +55,7 @@ export const askingInstance = (
 ): Instance =>
 	new Instance({
 		nodeTypes: [new TwoWayMessaging(memory)],
-		credentialTypes: [new TwoWayMessagingApi()],
-		credentials: { twoWayMessagingApi: credential },
+		credential,
 		webhookBaseUrl: `${url}/webhook`,
 	});
 

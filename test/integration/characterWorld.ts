@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Clock } from '../../nodes/TwoWayMessaging/clock';
+import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { Clock as SandboxClock, NO_REQUEST_LIMITS, type CharacterName } from '../../sandbox/src';
 import type { PostRequest } from '../../sandbox/src/webhooks/post';
@@ -117,8 +118,8 @@ export class CharacterWorld {
 	}
 
 	/** A scheduled check, a while after the last one. */
-	async check(afterMs = 6 * MINUTE_MS): Promise<void> {
-		await this.pass(afterMs);
+	async check(): Promise<void> {
+		await this.pass(6 * MINUTE_MS);
 		await this.process.check();
 	}
 
@@ -163,6 +164,10 @@ export class CharacterWorld {
 	async unblock(): Promise<void> {
 		await this.service.control.post(`/sandbox/lines/${FRONT_DESK.handle}/unblock`, {});
 		await this.service.sandbox.settled();
+	}
+
+	async hideHistory(): Promise<void> {
+		await this.service.fault(PATHS.messages, 'status-503', 20);
 	}
 
 	async mend(): Promise<void> {

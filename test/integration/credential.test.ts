@@ -4,7 +4,7 @@ import { serviceInEachTest, type TestService } from '../support/service';
 const service = serviceInEachTest();
 
 const tested = async (changes: Parameters<TestService['credential']>[0] = {}) =>
-	await service.engine.testCredential('twoWayMessagingApi', service.credential(changes));
+	await service.engine.testCredential(service.credential(changes));
 
 /** Tests a key pair at a service that answers so. */
 const testedAt = async (answer: Parameters<typeof startStub>[0]) => {

@@ -1,10 +1,9 @@
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { PICTURE, withPicture } from '../support/picture';
 import { ANNA, serviceInEachTest } from '../support/service';
 import { SkippingClock } from '../support/testClock';
 
-/* What a person relies on with every operation: waits end, and files arrive. */
+/* What a person relies on with every operation: waits end. */
 
 const SEND = { resource: 'message', operation: 'send', number: ANNA, content: 'hello' };
 const LONG = { waitSeconds: 600 };
@@ -48,15 +47,4 @@ test.each([
 	expect(run.json('Node').filter((item) => 'error_message' in item)).toEqual([]);
 	expect(await service.accepted()).toHaveLength(sent);
 	expect(clock.ms).toBeLessThan(2_000);
-});
-
-test('§4.8 a file from a binary field is uploaded byte for byte, and its URL is sent', async () => {
-	const parameters = { ...SEND, media: 'binary', binaryPropertyName: 'data' };
-
-	const run = await service.run({ parameters, files: withPicture() });
-
-	const [row] = (await service.accepted()) as Array<{ media_url?: string }>;
-	expect(run.nodeError('Node')).toBeUndefined();
-	const served = await service.control.get<string>(String(row?.media_url));
-	expect(served.data).toBe(PICTURE.toString());
 });

@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { NO_REQUEST_LIMITS, type FaultKind } from '../../sandbox/src';
-import { withPicture } from '../support/picture';
+import { PICTURE, withPicture } from '../support/picture';
 import { SkippingClock } from '../support/testClock';
 import { ANNA, BEN, CONTINUE, SEND, serviceInEachTest } from '../support/service';
 import { startStub, type StubAnswer, type StubRequest } from '../support/stub';
@@ -112,17 +112,21 @@ describe('a send', () => {
 });
 
 describe('a file from a binary field', () => {
-	test('is uploaded once, however often Retry On Fail tries', async () => {
+	const MEDIA_URL = 'https://cdn.example.com/1';
+
+	test('is uploaded once, however often Retry On Fail tries, and its URL is sent', async () => {
 		const answer = ({ path }: StubRequest): StubAnswer => {
-			if (path === PATHS.media) return { body: { media_url: 'https://cdn.example.com/1' } };
+			if (path === PATHS.media) return { body: { media_url: MEDIA_URL } };
 			return path === PATHS.messages ? { body: { messages: [] } } : { status: 500 };
 		};
 		const parameters = { ...SEND, ...HELLO, media: 'binary' };
 		const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const run = await service.runAt(answer, { parameters, node, files: withPicture() });
-		const asked = (path: string) => run.asked.filter((request) => request.path === path).length;
+		const bodiesOf = (path: string) =>
+			run.asked.filter((request) => request.path === path).map(({ body }) => String(body));
 		expect(run.nodeError('Node')?.message).toContain(UNCONFIRMED);
-		expect([asked(PATHS.media), asked(PATHS.sendMessage)]).toEqual([1, 1]);
+		expect(bodiesOf(PATHS.media)).toEqual([expect.stringContaining(String(PICTURE))]);
+		expect(bodiesOf(PATHS.sendMessage)).toEqual([expect.stringContaining(MEDIA_URL)]);
 	});
 
 	test('is uploaded again where the answer was lost, as no customer notices', async () => {

@@ -31,12 +31,6 @@ export class HistoryWorld {
 
 	database!: Database;
 
-	static async start(): Promise<HistoryWorld> {
-		const world = new HistoryWorld();
-		await world.begin();
-		return world;
-	}
-
 	/** A new service, and an n8n that has saved nothing. */
 	async begin(): Promise<void> {
 		log.clear();

@@ -1,6 +1,5 @@
 import type { IConnections, IDataObject, INodeParameters } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { CHARACTER_NAMES, NO_REQUEST_LIMITS } from '../../sandbox/src';
@@ -60,8 +59,7 @@ const instanceWith = (agent?: Agent, tool?: TwoWayMessaging) =>
 			...FLOW_NODES,
 			...(agent && tool ? [agent, tool] : []),
 		],
-		credentialTypes: [new TwoWayMessagingApi()],
-		credentials: { twoWayMessagingApi: trigger.service.credential() },
+		credential: trigger.service.credential(),
 	});
 
 const to = (node: string, index = 0) => ({ node, type: NodeConnectionTypes.Main, index });

@@ -78,21 +78,15 @@ class Stage {
 
 	/** A person publishes the workflow, for the first time or after a stop. */
 	async publish(...fields: string[]) {
-		this.fields = fields.length > 0 ? fieldsOf(fields) : this.fields;
 		if (!this.publishedMs) this.rowsBefore = this.world.service.rows.length;
 		this.publishedMs ||= this.world.nowMs;
-		this.n8n.parameters = this.fields;
-		await this.n8n.activate('activate');
-		this.isListening = true;
+		await this.listen('activate', fields);
 	}
 
 	/** A person publishes the workflow again, changed or not. */
 	async change(...fields: string[]) {
 		if (this.isListening) await this.stop();
-		this.fields = fields.length > 0 ? fieldsOf(fields) : this.fields;
-		this.n8n.parameters = this.fields;
-		await this.n8n.activate('update');
-		this.isListening = true;
+		await this.listen('update', fields);
 	}
 
 	async stop() {
@@ -250,9 +244,9 @@ class Stage {
 		this.n8n.failsToStart = false;
 	}
 
-	/** The service answers nothing but 503. */
-	away() {
-		this.world.service.fail(503);
+	/** The service answers nothing but 503, or one path. */
+	away(path?: string) {
+		this.world.service.fail(503, path);
 	}
 
 	back() {
@@ -324,6 +318,13 @@ class Stage {
 		const once = this.begun.filter((name) => !name.startsWith('line_unblocked'));
 		expect(once.filter((one, at) => once.indexOf(one) < at)).toEqual([]);
 		return this.begun;
+	}
+
+	private async listen(activation: 'activate' | 'update', fields: string[]) {
+		if (fields.length > 0) this.fields = fieldsOf(fields);
+		this.n8n.parameters = this.fields;
+		await this.n8n.activate(activation);
+		this.isListening = true;
 	}
 
 	private async bring(events: object[]) {

@@ -1,4 +1,3 @@
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { NO_REQUEST_LIMITS } from '../../sandbox/src';
@@ -16,8 +15,7 @@ const service = serviceInEachTest(() => ({
 const callTool = async (way: WayToCall, calls: number, more: object = {}): Promise<Run> => {
 	const instance = new Instance({
 		nodeTypes: [new Agent(way, Array(calls).fill({})), asTool(new TwoWayMessaging(service.memory))],
-		credentialTypes: [new TwoWayMessagingApi()],
-		credentials: { twoWayMessagingApi: service.credential() },
+		credential: service.credential(),
 	});
 	const content = '={{ "hello " + Math.random() }}';
 	const parameters = { resource: 'message', operation: 'send', number: ANNA, content };

@@ -81,6 +81,7 @@ describe('§4.5 a check', () => {
 		const process = await world.started();
 		world.service.requests.length = 0;
 		expect(await world.check(process)).toEqual([]);
+		// Lines are not asked for where the node does not listen to their events.
 		expect(world.service.requests).toHaveLength(1);
 	});
 });
@@ -133,22 +134,15 @@ const OF_A_LINE: Scenes = {
 
 test.each(Object.entries(OF_A_LINE))('§3.2 the events of a line %s', playIn(world));
 
-test('§3.2 the events of a line cost no request where the node does not listen to them', async () => {
-	await world.check(await world.started());
-	expect(world.service.requests.some(({ path }) => path === PATHS.lines)).toBe(false);
-});
-
-describe('§3.3 the trigger registers again', () => {
-	test('and a service that refuses, or never answers, does not keep the events of the check back', async () => {
-		const process = await world.started();
-		world.service.answerRegistrations({ status: 422, body: { message: 'No more of them.' } });
-		world.text('a');
-		expect(await world.found(process)).toEqual(['a']);
-		await waitUntil('the warning', async () => /could not register .* again/.exec(warnings())?.[0]);
-		world.service.hang(PATHS.webhooks);
-		world.text('b');
-		expect(await world.found(process, HOUR_MS)).toEqual(['b']);
-	});
+test('§3.3 a service that refuses a registration, or never answers it, keeps no event of the check back', async () => {
+	const process = await world.started();
+	world.service.answerRegistrations({ status: 422, body: { message: 'No more of them.' } });
+	world.text('a');
+	expect(await world.found(process)).toEqual(['a']);
+	await waitUntil('the warning', async () => /could not register .* again/.exec(warnings())?.[0]);
+	world.service.hang(PATHS.webhooks);
+	world.text('b');
+	expect(await world.found(process, HOUR_MS)).toEqual(['b']);
 });
 
 describe('receiving by polling', () => {

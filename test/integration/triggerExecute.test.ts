@@ -103,7 +103,7 @@ describe('in the editor', () => {
 	});
 });
 
-describe('each of several triggers that listen to the same account', () => {
+test('each of several triggers starts once by a text, also across a restart, in one workflow and in a copy', async () => {
 	const memory = new ProcessMemory(new TestClock());
 	const begin = async (workflowId: string, id: string, process = memory) => {
 		const nodeTypes = [new TwoWayMessagingTrigger(process)];
@@ -112,15 +112,12 @@ describe('each of several triggers that listen to the same account', () => {
 		const run = await engine.runWorkflow({ nodes: [node], items: [handedOver('1')] });
 		return handles(run.json(TRIGGER));
 	};
-
-	test('starts once by a text, also across a restart, in one workflow and in a copy', async () => {
-		for (const one of ['both one', 'both other', 'original same', 'copy same']) {
-			const [workflow = '', node = ''] = one.split(' ');
-			expect(await begin(workflow, node)).toEqual(['1']);
-			expect(await begin(workflow, node)).toEqual([]);
-			expect(await begin(workflow, node, new ProcessMemory(new TestClock()))).toEqual([]);
-		}
-	});
+	for (const one of ['both one', 'both other', 'original same', 'copy same']) {
+		const [workflow = '', node = ''] = one.split(' ');
+		expect(await begin(workflow, node)).toEqual(['1']);
+		expect(await begin(workflow, node)).toEqual([]);
+		expect(await begin(workflow, node, new ProcessMemory(new TestClock()))).toEqual([]);
+	}
 });
 
 describe('Download Media', () => {

@@ -91,8 +91,7 @@ describe('two published workflows that hear the same line', () => {
 	});
 
 	test('are not those of which one has stopped', async () => {
-		const first = await published('one');
-		await first.release();
+		await (await published('one')).release();
 		await published('two');
 		expect(told()).toEqual([]);
 	});

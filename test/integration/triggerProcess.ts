@@ -8,7 +8,6 @@ import type {
 	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
@@ -72,8 +71,7 @@ export class Process {
 	) {
 		this.instance = new Instance({
 			nodeTypes: [new TwoWayMessagingTrigger(memory)],
-			credentialTypes: [new TwoWayMessagingApi()],
-			credentials: { twoWayMessagingApi: credential },
+			credential,
 			workflowId: database.workflowId,
 		});
 	}
@@ -215,13 +213,13 @@ export class Process {
 		return items.flat();
 	}
 
-	/** Begins the waiting executions, all at once, and returns the end of each; the signal stops them. */
-	start(count = this.queue.length, signal?: AbortSignal): Array<Promise<Run>> {
+	/** Begins the waiting executions, all at once, and returns the end of each. */
+	start(count = this.queue.length): Array<Promise<Run>> {
 		const nodes = [triggerNode(this.parameters)];
 		return this.queue.splice(0, count).map(async ({ done, ...handed }) => {
 			const staticData = staticDataFor(this.node, structuredClone(this.database.staticData));
 			try {
-				const run = await runWorkflow(this.instance, { nodes, staticData, signal, ...handed });
+				const run = await runWorkflow(this.instance, { nodes, staticData, ...handed });
 				const end = { finished: run.status === 'success', data: { resultData: {} } };
 				done?.resolve({ ...end, status: run.status } as IRun);
 				return run;

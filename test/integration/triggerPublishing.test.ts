@@ -73,19 +73,6 @@ describe('a workflow that is published again', () => {
 	});
 });
 
-test('what came since the publishing starts the workflow, also where no check has worked until later', async () => {
-	const { service } = world;
-	world.rows(inbound('before', world.nowMs - 10_000), inbound('undated', null));
-	service.fail(503, PATHS.messages);
-	const process = await world.started();
-	world.rows(inbound('since', world.nowMs + MINUTE_MS));
-	expect(await world.found(process)).toEqual([undefined]);
-	service.fail(200);
-	service.tellTime(() => world.nowMs);
-	expect(await world.found(process)).toEqual(['since']);
-	expect(await world.found(process)).toEqual([]);
-});
-
 test('what a check of before was reading starts nothing once the workflow was stopped and published', async () => {
 	const process = await world.started({ checkEvery: 1 });
 	const answer = world.service.hold();

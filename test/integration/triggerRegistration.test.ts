@@ -67,11 +67,6 @@ describe('§4.7 registering', () => {
 		expect(savedField(staticData, 'registration')).toMatchObject({ url: ADDRESS });
 	});
 
-	test("uses the credential's signing secret where it has one", async () => {
-		await call('create', {}, engine({}, { signingSecret: 'chosen' }));
-		expect(world.service.registered).toEqual([expect.objectContaining({ secret: 'chosen' })]);
-	});
-
 	test.each<[string, StubAnswer]>([
 		['an empty answer', { status: 204 }],
 		['409, it is registered already', { status: 409, body: { message: 'exists' } }],
@@ -136,11 +131,6 @@ describe('§4.7 registering', () => {
 			);
 		},
 	);
-
-	test('accepts a localhost URL where the service is local, too', async () => {
-		await call('create', {}, engine({ webhookBaseUrl: 'http://localhost:5678/webhook' }));
-		expect(world.service.registered).toHaveLength(1);
-	});
 });
 
 const SCENES: Scenes = {

@@ -1,20 +1,8 @@
-import { expectEach, historyWorld, MINUTE_MS, SECRET } from './historyWorld';
+import { historyWorld, SECRET } from './historyWorld';
 import { playIn, type Scenes } from './scenes';
-import type { Process } from './triggerProcess';
 import { receiveEvent } from './triggerWorkflow';
 
-/** More than start at the same time. */
-const MANY = 120;
-
 const world = historyWorld();
-
-/** Many texts that a check has found, and of which some have started. */
-const manyFound = async (process: Process) => {
-	const ids = world.texts(MANY);
-	world.nowMs += MINUTE_MS;
-	await process.check();
-	return ids;
-};
 
 test('an event that no check would find again starts its execution with the request', async () => {
 	const process = await world.started({ events: ['receive', 'line_blocked'] });
@@ -26,21 +14,13 @@ test('an event that no check would find again starts its execution with the requ
 	expect(process.queue.map(({ mode }) => mode)).toEqual(['webhook', 'webhook']);
 });
 
-test('an event that a webhook brings begins before what a check has found and what still waits', async () => {
-	const process = await world.started();
-	await manyFound(process);
-	const started = process.queue.length;
-	await world.deliver(process, world.texts(1, 'live'));
-	const begun = await world.begun(process);
-	expect(begun).toHaveLength(MANY + 1);
-	expect(begun.indexOf('live0')).toBeLessThanOrEqual(started);
-});
-
 const SCENES: Scenes = {
 	'begin once each although the workflow is published again meanwhile':
 		'publish; text m1..120; webhook m1..120; change: m1..120; check: nothing',
 	'begin once each although the workflow is stopped and published meanwhile':
 		'publish; text m1..120; webhook m1..120; stop; publish: m1..120; check: nothing',
+	'begin as checks have found them, and behind what a webhook brings meanwhile':
+		'publish; text m1..120; wait 1m; check 0s; text live; webhook live; begin: m1..50 live m51..120',
 	'begin a minute later when n8n could not start them, and the log says so': `
 		publish; text found1..2; wait 1m; jam; check 0s; text brought1..2; webhook brought1..2: nothing;
 		logs could not start an execution; unjam; wait 1m; tick: brought1..2 found1..2`,
@@ -48,20 +28,10 @@ const SCENES: Scenes = {
 		publish; text m1..60; jam; webhook m1..60: nothing; unjam; stop; wait 1m; publish: m1..60`,
 	'begin although a test in the editor ends meanwhile':
 		'publish; text m1..120; wait 1m; check 0s; tested; begin: m1..120',
+	'do not begin when a check has found them and the workflow is stopped, but when it is published':
+		'publish; text m1..120; wait 1m; check 0s; stop; begin: m1..50; change: m51..120',
 	'are dropped when a check has found them, and a person stops the workflow and publishes it later': `
 		publish; text m1..120; wait 1m; check 0s; stop; begin; wait 10m; publish: nothing; check: nothing`,
 };
 
 test.each(Object.entries(SCENES))('events that wait for their executions %s', playIn(world));
-
-describe('events that wait for their executions', () => {
-	test('do not begin when a check has found them and the workflow is stopped, but when it is published', async () => {
-		const process = await world.started();
-		const ids = await manyFound(process);
-		await process.release();
-		const begun = await process.execute();
-		expect(begun.length).toBeLessThan(MANY);
-		await process.activate('update');
-		expectEach([...begun, ...(await process.execute())], ids);
-	});
-});

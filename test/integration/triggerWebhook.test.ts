@@ -22,12 +22,12 @@ const world = historyWorld();
 /** A process of n8n that is asked for the answer to a request, in the test's own time. */
 const answering = (credential: object = world.service.credential, parameters = {}) => {
 	const nodeTypes = [new TwoWayMessagingTrigger(new ProcessMemory(world.clock))];
-	const credentials = { twoWayMessagingApi: { ...credential } };
-	const engine = engineWithTrigger(credentials.twoWayMessagingApi, { nodeTypes });
+	const given: Record<string, string> = { ...credential };
+	const engine = engineWithTrigger(given, { nodeTypes });
 	const receive = async (request: Request) =>
 		await engine.receiveWebhook({ node: triggerNode(parameters), ...request });
 	const status = async (request: Request) => (await receive(request)).response.status;
-	return { receive, status, credential: credentials.twoWayMessagingApi as Record<string, string> };
+	return { receive, status, credential: given };
 };
 const signedNow = (body: unknown, secret = SECRET) => signed(body, secret, world.nowMs);
 const withHeaders = ({ rawBody, headers }: Request, more: Record<string, string>): Request => ({
@@ -241,7 +241,7 @@ describe('the signing secret', () => {
 	});
 
 	test('that cannot be read verifies nothing, and the log says why', async () => {
-		const withoutCredential = engineWithTrigger({}, { credentials: {} });
+		const withoutCredential = engineWithTrigger();
 		const call = { node: triggerNode(), ...signed(receiveEvent('a2'), 'guessed') };
 		expect((await withoutCredential.receiveWebhook(call)).response.status).toBe(401);
 		expect(log.messages('warn')[0]).toContain('cannot read its credential');

@@ -82,19 +82,6 @@ describe('in queue mode, where several workers run executions', () => {
 		expect(asked.mock.calls.map(([, scope]) => scope)).toEqual(['node']);
 	});
 
-	test('a check that brings only what webhooks have brought starts no workflow, and does not register again', async () => {
-		const [main, worker] = [await world.started(), world.newProcess()];
-		world.text('a');
-		hand(worker, 'a');
-		expect(await worker.execute()).toHaveLength(1);
-		world.nowMs += 5 * MINUTE_MS;
-		await main.check();
-		worker.queue.push(...main.queue.splice(0));
-		expect(worker.queue).toHaveLength(1);
-		expect(await worker.execute()).toEqual([]);
-		expect(world.service.registered).toHaveLength(1);
-	});
-
 	test('§3.3 one worker registers again when a check brings what webhooks should have brought', async () => {
 		const main = await world.started();
 		const workers = [world.newProcess(), world.newProcess()];

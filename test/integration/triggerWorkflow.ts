@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import { toItem } from '../../nodes/TwoWayMessaging/trigger/inbox';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { createEngine, type Engine, type InstanceSetup } from '../support/engine';
@@ -18,15 +17,9 @@ export const triggerNode = (parameters: INodeParameters = {}) => ({
 });
 
 export const engineWithTrigger = (
-	credential: ICredentialDataDecryptedObject,
+	credential?: ICredentialDataDecryptedObject,
 	setup: Partial<InstanceSetup> = {},
-): Engine =>
-	createEngine({
-		nodeTypes: [new TwoWayMessagingTrigger()],
-		credentialTypes: [new TwoWayMessagingApi()],
-		credentials: { twoWayMessagingApi: credential },
-		...setup,
-	});
+): Engine => createEngine({ nodeTypes: [new TwoWayMessagingTrigger()], credential, ...setup });
 
 /** The secret that the node derives. */
 export const derivedSecret = (apiSecret: string) =>

@@ -8,8 +8,7 @@ type Work = Parameters<typeof nodeType>[1];
 /** A node that does what a test says, so that the test sees what the real n8n-core makes of it. */
 export const probeOf = (work: Work): INodeType => nodeType('probe', work);
 
-export const instanceWith = (...nodeTypes: INodeType[]): Instance =>
-	new Instance({ nodeTypes, credentialTypes: [], credentials: {} });
+export const instanceWith = (...nodeTypes: INodeType[]): Instance => new Instance({ nodeTypes });
 
 export const PROBE_REQUEST = { nodes: [{ type: 'probe', name: 'Probe' }] };
 

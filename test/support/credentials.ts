@@ -1,44 +1,31 @@
 import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialType,
 	IHttpRequestOptions,
-	INodeCredentialsDetails,
 	INodeParameters,
-	IRequestOptionsSimplified,
-	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
+import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 
-/** What people have filled in, by credential type. A test may change it between executions. */
-export type CredentialData = Record<string, ICredentialDataDecryptedObject>;
-
-/** Credentials as n8n's server passes them to n8n-core: with defaults. Their data is given and not decrypted. */
+/**
+ * The package's credential as n8n's server passes it to n8n-core: with defaults. Its data is given and not decrypted, and a
+ * test may change it between executions.
+ */
 export class GivenCredentials extends ICredentialsHelper {
-	private readonly types: Map<string, ICredentialType>;
+	readonly type = new TwoWayMessagingApi();
 
-	constructor(
-		credentialTypes: ICredentialType[],
-		private readonly data: CredentialData,
-	) {
+	constructor(private readonly data?: ICredentialDataDecryptedObject) {
 		super();
-		this.types = new Map(credentialTypes.map((type) => [type.name, type]));
 	}
 
-	/** Whether there is data for this type, so that nodes with this type get the credential. */
+	/** Whether nodes with this type get the credential. */
 	has(typeName: string): boolean {
-		return typeName in this.data;
-	}
-
-	type(typeName: string): ICredentialType {
-		const type = this.types.get(typeName);
-		if (!type) throw new Error(`No credential type "${typeName}" was given to the engine`);
-		return type;
+		return this.data !== undefined && typeName === this.type.name;
 	}
 
 	/** Stored data with the defaults of the fields that nobody has filled in. */
-	withDefaults(typeName: string, data: ICredentialDataDecryptedObject) {
+	withDefaults(data: ICredentialDataDecryptedObject) {
 		const values = NodeHelpers.getNodeParameters(
-			this.type(typeName).properties,
+			this.type.properties,
 			data as INodeParameters,
 			true,
 			false,
@@ -48,33 +35,22 @@ export class GivenCredentials extends ICredentialsHelper {
 		return { ...(values as ICredentialDataDecryptedObject) };
 	}
 
-	async getDecrypted(
-		_additionalData: IWorkflowExecuteAdditionalData,
-		_nodeCredentials: INodeCredentialsDetails,
-		typeName: string,
-	) {
-		const data = this.data[typeName];
-		if (!data) throw new Error(`No data for the credential "${typeName}" was given to the engine`);
-		return this.withDefaults(typeName, structuredClone(data));
+	async getDecrypted() {
+		if (!this.data) throw new Error('The engine was given no credential');
+		return this.withDefaults(structuredClone(this.data));
 	}
 
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-		options: IHttpRequestOptions | IRequestOptionsSimplified,
+		_typeName: string,
+		options: unknown,
 	): Promise<IHttpRequestOptions> {
-		const { authenticate } = this.type(typeName);
-		if (typeof authenticate !== 'function') throw new Error('The engine calls functions only');
-		return await authenticate(credentials, options as IHttpRequestOptions);
+		return await this.type.authenticate(credentials, options as IHttpRequestOptions);
 	}
 
-	getParentTypes(typeName: string): string[] {
-		return this.type(typeName).extends ?? [];
-	}
+	getParentTypes = () => [];
 
-	getCredentialsProperties(typeName: string) {
-		return this.type(typeName).properties;
-	}
+	getCredentialsProperties = () => this.type.properties;
 
 	isCredentialUsableByNode = () => true;
 

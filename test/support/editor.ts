@@ -31,16 +31,14 @@ export async function searchList(
  */
 export async function testCredential(
 	instance: Instance,
-	typeName: string,
 	given: ICredentialDataDecryptedObject,
 ): Promise<INodeCredentialTestResult> {
-	const { test } = instance.credentials.type(typeName);
-	if (!test) throw new Error(`The credential type "${typeName}" declares no test`);
+	const { name, test } = instance.credentials.type;
 	const nodeType: INodeType = {
 		description: {
 			...{ displayName: 'Temp', name: 'temp', group: [], version: 1, description: '' },
 			...{ defaults: {}, inputs: [], outputs: [] },
-			credentials: [{ name: typeName, required: true }],
+			credentials: [{ name, required: true }],
 			properties: [
 				{
 					...{ displayName: 'Temp', name: 'temp', type: 'string', default: '' },
@@ -49,10 +47,10 @@ export async function testCredential(
 			],
 		},
 	};
-	const details = { id: '1', name: typeName };
+	const details = { id: '1', name };
 	const node: INode = {
 		...{ id: 'temp', name: 'Temp', type: 'temp', typeVersion: 1, position: [0, 0], parameters: {} },
-		credentials: { [typeName]: details },
+		credentials: { [name]: details },
 	};
 	const nodeTypes = { getByName: () => nodeType, getByNameAndVersion: () => nodeType };
 	const workflow = new Workflow({
@@ -73,8 +71,8 @@ export async function testCredential(
 		{ node, data: {}, source: null },
 		[],
 	);
-	const data = instance.credentials.withDefaults(typeName, given);
-	const credential = { ...details, type: typeName, data };
+	const data = instance.credentials.withDefaults(given);
+	const credential = { ...details, type: name, data };
 	try {
 		await new RoutingNode(context, nodeType, credential).runNode();
 	} catch (thrown) {

@@ -9,7 +9,7 @@ const probe = nodeType('probe', async (context) => {
 	return [[{ json: { isNew: seen.new.length === 1 } }]];
 });
 
-const engine = createEngine({ nodeTypes: [probe], credentialTypes: [], credentials: {} });
+const engine = createEngine({ nodeTypes: [probe] });
 
 test('the stand-in for n8n’s table keeps so many names of a node, and loses some that are written at once', async () => {
 	const remember = async (id: string) => {

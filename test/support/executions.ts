@@ -12,7 +12,7 @@ import type {
 	IRunExecutionData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { saveStaticData, type Instance, type NodeSpec } from './instance';
+import type { Instance, NodeSpec } from './instance';
 
 export type RunRequest = {
 	/** The nodes, which follow each other unless there are `connections`. A trigger at the start begins the execution. */
@@ -26,7 +26,7 @@ export type RunRequest = {
 	mode?: WorkflowExecuteMode;
 	/** Aborting it does what the Stop button does. */
 	signal?: AbortSignal;
-	/** The workflow's static data. It gets what the execution writes. */
+	/** The workflow's static data. What the execution writes there is not saved. */
 	staticData?: IDataObject;
 	/** The saved execution that continues, as n8n has saved it when it began to wait. */
 	saved?: IRunExecutionData;
@@ -90,8 +90,6 @@ export async function runWorkflow(instance: Instance, request: RunRequest): Prom
 		return finished(executionId, await running);
 	} finally {
 		request.signal?.removeEventListener('abort', cancel);
-		// n8n saves static data after executions in production only.
-		if (request.staticData && mode !== 'manual') saveStaticData(workflow, request.staticData);
 	}
 }
 

@@ -5,7 +5,7 @@ import type {
 	INodeType,
 	ISourceData,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, WAIT_INDEFINITELY } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
 type Items = INodeExecutionData[];
 type Work = (context: IExecuteFunctions) => Items[] | Promise<Items[]>;
@@ -15,7 +15,7 @@ const { Main } = NodeConnectionTypes;
 export const nodeType = (
 	name: string,
 	work: Work,
-	{ inputs = 1, outputs = 1, isStart = false, properties = [] as INodeProperties[] } = {},
+	{ outputs = 1, isStart = false, properties = [] as INodeProperties[] } = {},
 ): INodeType => ({
 	description: {
 		displayName: name,
@@ -24,7 +24,7 @@ export const nodeType = (
 		version: 1,
 		description: 'Does what one of n8n’s own nodes does to items and their links',
 		defaults: { name },
-		inputs: isStart ? [] : Array<typeof Main>(inputs).fill(Main),
+		inputs: isStart ? [] : [Main],
 		outputs: Array<typeof Main>(outputs).fill(Main),
 		properties,
 	},
@@ -69,22 +69,6 @@ const loop: Work = (context) => {
  */
 export const FLOW_NODES: INodeType[] = [
 	nodeType('editFields', (context) => [linked(context.getInputData(), () => ({ note: 'hi' }))]),
-	nodeType('if', (context) => [[], linked(context.getInputData(), ({ json }) => json)], {
-		outputs: 2,
-	}),
-	nodeType(
-		'merge',
-		(context) => [
-			context.getInputData(0).map((item, at) => ({
-				json: { ...item.json, ...context.getInputData(1)[at]?.json },
-				pairedItem: [
-					{ item: at, input: 0 },
-					{ item: at, input: 1 },
-				],
-			})),
-		],
-		{ inputs: 2 },
-	),
 	nodeType('loop', loop, { outputs: 2 }),
 	nodeType('code', (context) => [linked(context.getInputData(), () => ({ written: true }))]),
 	nodeType('codeWithoutLinks', (context) => [
@@ -100,11 +84,6 @@ export const FLOW_NODES: INodeType[] = [
 	nodeType('twice', (context) => [
 		[...context.getInputData(), ...context.getInputData()].map(({ json }) => ({ json })),
 	]),
-	nodeType('wait', async (context) => {
-		await context.putExecutionToWait(WAIT_INDEFINITELY);
-		return [context.getInputData()];
-	}),
 	nodeType('model', (context) => [linked(context.getInputData(), () => ({ output: 'hi' }))]),
-	nodeType('executeWorkflowTrigger', (context) => [context.getInputData()], { isStart: true }),
 	nodeType('scheduleTrigger', (context) => [context.getInputData()], { isStart: true }),
 ];

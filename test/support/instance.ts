@@ -2,14 +2,14 @@ import { ExternalSecretsProxy } from 'n8n-core';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type {
 	IConnections,
-	ICredentialType,
+	ICredentialDataDecryptedObject,
 	IDataObject,
 	INode,
 	INodeType,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
-import { GivenCredentials, type CredentialData } from './credentials';
+import { GivenCredentials } from './credentials';
 import './deduplication';
 import './log';
 import { GivenNodeTypes } from './node-types';
@@ -19,9 +19,8 @@ export type NodeSpec = Partial<Omit<INode, 'type'>> & Pick<INode, 'type'>;
 
 export type InstanceSetup = {
 	nodeTypes: INodeType[];
-	credentialTypes: ICredentialType[];
-	/** Filled-in credentials by type. Every node that declares the type gets it. */
-	credentials: CredentialData;
+	/** The filled-in credential. Every node that declares its type gets it. */
+	credential?: ICredentialDataDecryptedObject;
 	/** A part of the keys under which a node stores something; default a different one for each instance. */
 	workflowId?: string;
 	/** The base URL of production webhooks; default `http://localhost:5678/webhook`. */
@@ -42,7 +41,7 @@ export class Instance {
 
 	constructor(setup: InstanceSetup) {
 		this.nodeTypes = new GivenNodeTypes(setup.nodeTypes);
-		this.credentials = new GivenCredentials(setup.credentialTypes, setup.credentials);
+		this.credentials = new GivenCredentials(setup.credential);
 		this.workflowId = setup.workflowId ?? `workflow-${(instances += 1)}`;
 		this.webhookBaseUrl = setup.webhookBaseUrl ?? 'http://localhost:5678/webhook';
 		this.webhookTestBaseUrl = setup.webhookTestBaseUrl ?? 'http://localhost:5678/webhook-test';
@@ -108,16 +107,6 @@ export class Instance {
 			...more,
 		};
 	}
-}
-
-/**
- * Saves a workflow's static data in a test's object as n8n saves it in its database: all of it, and only if something
- * has changed since the last time.
- */
-export function saveStaticData(workflow: Workflow, saved: IDataObject) {
-	if (!workflow.staticData.__dataChanged) return;
-	replaceContent(saved, workflow.staticData);
-	workflow.staticData.__dataChanged = false;
 }
 
 /** Makes an object equal to another one, without n8n's watching of changes. */

@@ -3,12 +3,12 @@ import { Container } from '@n8n/di';
 import { LoggerProxy, type Logger, type LogMetadata } from 'n8n-workflow';
 import { inspect } from 'node:util';
 
-export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
-export type LogEntry = { level: LogLevel; message: string; metadata?: LogMetadata };
+type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
 /** Keeps what nodes (`this.logger`) and n8n-core log, so that tests can read it. */
-export class CapturedLog implements Logger {
-	readonly entries: LogEntry[] = [];
+class CapturedLog implements Logger {
+	private readonly entries: Array<{ level: LogLevel; message: string; metadata?: LogMetadata }> =
+		[];
 
 	scoped() {
 		return this;

@@ -5,6 +5,13 @@ import { join } from 'node:path';
 export const PICTURE = readFileSync(
 	join(__dirname, '../../nodes/TwoWayMessaging/twoWayMessaging.svg'),
 );
+
+/** The smallest picture that a browser shows: one pixel. */
+export const PNG = Buffer.from(
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+	'base64',
+);
+
 /** Makes an item with the picture in the field `data`. Its file name needs escaping in a header. */
 export const withPicture = () => [
 	{

@@ -1,6 +1,5 @@
 export type WebhookResponse = {
 	status: number;
-	headers: Record<string, string>;
 	/** As the node gave it: a JSON body is not turned into text. */
 	body: unknown;
 };
@@ -9,25 +8,19 @@ export type WebhookResponse = {
 export class RecordedResponse {
 	headersSent = false;
 	statusCode = 200;
-	private readonly headers: Record<string, string> = {};
 	private body: unknown;
 
 	status(code: number) {
 		this.statusCode = code;
 		return this;
 	}
-	setHeader(name: string, value: number | string) {
-		this.headers[name.toLowerCase()] = String(value);
+	setHeader() {
 		return this;
 	}
 	json(body: unknown) {
-		this.setHeader('content-type', 'application/json; charset=utf-8');
-		return this.end(body);
+		return this.send(body);
 	}
 	send(body?: unknown) {
-		return typeof body === 'object' && body !== null ? this.json(body) : this.end(body);
-	}
-	end(body?: unknown) {
 		if (this.headersSent) throw new Error('The response was sent already');
 		this.headersSent = true;
 		this.body = body;
@@ -36,6 +29,6 @@ export class RecordedResponse {
 	/** The response that was sent. It throws an error when there is none: the sender would wait until its timeout. */
 	sent(): WebhookResponse {
 		if (!this.headersSent) throw new Error('The request was left without an answer');
-		return { status: this.statusCode, headers: this.headers, body: this.body };
+		return { status: this.statusCode, body: this.body };
 	}
 }

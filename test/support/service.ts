@@ -5,7 +5,6 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 } from 'n8n-workflow';
-import { TwoWayMessagingApi } from '../../credentials/TwoWayMessagingApi.credentials';
 import type { SendResponse } from '../../sandbox/src/serviceFacts';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { TwoWayMessaging } from '../../nodes/TwoWayMessaging/TwoWayMessaging.node';
@@ -106,8 +105,7 @@ export class TestService {
 	): Engine {
 		return createEngine({
 			nodeTypes: [new TwoWayMessaging(memory)],
-			credentialTypes: [new TwoWayMessagingApi()],
-			credentials: { twoWayMessagingApi: credential },
+			credential,
 			...(workflowId !== undefined && { workflowId }),
 		});
 	}

@@ -8,6 +8,7 @@ import type {
 import { runWorkflow, type Run, type RunRequest } from './executions';
 import type { Instance } from './instance';
 import { RecordedResponse, type WebhookResponse } from './recordedResponse';
+import { webhookData } from './webhooks';
 
 /** A visit to the URL of an execution that waits. */
 export type Visit = {
@@ -76,23 +77,8 @@ async function callWebhook(
 		httpRequest: { method, body, headers: {}, query, params: {} } as unknown as Request,
 		httpResponse: response as unknown as IWorkflowExecuteAdditionalData['httpResponse'],
 	});
-	const webhookData = {
-		httpMethod: method,
-		node: name,
-		path: node.id,
-		webhookDescription,
-		workflowId: workflow.id,
-		workflowExecuteAdditionalData: additionalData,
-	};
-	const context = new WebhookContext(
-		workflow,
-		node,
-		additionalData,
-		'webhook',
-		webhookData,
-		[],
-		saved,
-	);
+	const data = webhookData(workflow, node, webhookDescription, additionalData);
+	const context = new WebhookContext(workflow, node, additionalData, 'webhook', data, [], saved);
 	const answer = await webhook.call(context);
 	if (!answer.noWebhookResponse) response.send(answer.webhookResponse);
 	return { ...answer, response: response.sent() };

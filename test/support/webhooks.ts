@@ -30,12 +30,6 @@ export type HookCall = {
 
 export type Emit = ITriggerFunctions['emit'];
 
-export type TriggerRun = {
-	emit: Emit;
-	/** Why n8n lets the node listen; see `HookCall`. */
-	activation?: WorkflowActivateMode;
-};
-
 /** Items with which a node has started an execution. */
 export type Emitted = {
 	items: INodeExecutionData[];
@@ -106,7 +100,7 @@ export async function runTrigger(
 	instance: Instance,
 	workflow: Workflow,
 	node: INode,
-	{ emit, activation = 'activate' }: TriggerRun,
+	{ emit, activation = 'activate' }: { emit: Emit; activation?: WorkflowActivateMode },
 ): Promise<Listening> {
 	const { trigger } = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
 	if (!trigger) throw new Error('The node has no trigger()');
@@ -208,14 +202,14 @@ function webhookDescription(workflow: Workflow, node: INode): IWebhookDescriptio
 	return webhooks[0]!;
 }
 
-const webhookData = (
+export const webhookData = (
 	workflow: Workflow,
 	node: INode,
 	description: IWebhookDescription,
 	additionalData: IWorkflowExecuteAdditionalData,
-	isTest: boolean,
+	isTest = false,
 ): IWebhookData => ({
-	httpMethod: 'POST',
+	httpMethod: description.httpMethod === 'GET' ? 'GET' : 'POST',
 	node: node.name,
 	path: `${node.webhookId}/${description.path}`,
 	webhookDescription: description,

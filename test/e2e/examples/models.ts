@@ -1,15 +1,10 @@
 import axios from 'axios';
+import { PNG } from '../../support/picture';
 import { ModelStub } from '../modelStub';
 import * as shop from './shop';
 
 const AI_AGENT = 'twmAiAgent000001';
 const PICTURE_TO_TEXT = 'twmPictureText01';
-
-/** The smallest picture: one pixel. */
-const PNG = Buffer.from(
-	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-	'base64',
-);
 
 /** The examples with an AI model, which get a stand-in for it. */
 export const testModels = () => {

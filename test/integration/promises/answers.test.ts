@@ -4,7 +4,6 @@ import { AnswersWorld } from '../answersWorld';
 import { handles, inEachTest, SECRET } from '../historyWorld';
 import { inbound } from '../triggerHistory';
 import { Process } from '../triggerProcess';
-import { derivedSecret } from '../triggerWorkflow';
 
 /* An answer reaches its question. */
 
@@ -58,14 +57,6 @@ test('answers survive kills: what is passed on at that moment reaches the same e
 	expect(new Set(world.tokens).size).toBe(1);
 	world.endSilence();
 	await Promise.all(killed);
-});
-
-test('answers survive a new key pair', async () => {
-	await ask('Can we come at 10?');
-	const apiSecret = 'secret_new';
-	await world.restart({ ...world.service.credential, apiKey: 'pair_2', apiSecret });
-	expect(await world.arrives('t1', { text: 'yes' }, derivedSecret(apiSecret))).toEqual([]);
-	expect(world.contents).toEqual(['yes']);
 });
 
 test('an answer is passed on once, also after a kill right behind it', async () => {

@@ -16,6 +16,9 @@ const SCENES: Scenes = {
 	'while n8n runs, nothing is too old: what came in days without the service is found when it is back': `
 		publish; away; text a; check 1h: nothing; text b; check 20h: nothing; text c; check 29h: nothing;
 		back; check: a b c`,
+	'what came since the publishing starts the workflow, also where no check has worked until later': `
+		text before@-10s undated@none; away /v2/messages; publish; text since@+1m; check; lose;
+		back; tells; check: since; check: nothing`,
 	'a message that turns up in the history 400 texts of customers late is found': `
 		publish; text before1..200; wait 1s; text meanwhile1..200; check: before1..200 meanwhile1..200;
 		behind late@-502s before200; check: late; kill: nothing`,

@@ -1,7 +1,7 @@
 import { DataDeduplicationService } from 'n8n-core';
 import { log } from '../../support/log';
 import { turns } from '../../support/turns';
-import { eventOf, expectEach, handles, historyWorld, HistoryWorld, SECRET } from '../historyWorld';
+import { eventOf, expectEach, handles, historyWorld, SECRET } from '../historyWorld';
 import { play } from '../scenes';
 import type { HistoryRow } from '../triggerHistory';
 
@@ -11,24 +11,6 @@ const world = historyWorld();
 
 /** The event in the flat form (§6.3). */
 const flatEventOf = (row: HistoryRow) => ({ event: 'receive', ...row });
-
-test('the event of a message has one ID, however it comes', async () => {
-	world.texts(1);
-	const [row] = world.service.rows.splice(0) as [HistoryRow];
-	const ids: unknown[] = [];
-	for (const event of [eventOf(row), flatEventOf(row)]) {
-		const other = await HistoryWorld.start();
-		const process = await other.started();
-		await process.receive(event, SECRET, other.nowMs);
-		ids.push(...(await process.execute()).map((item) => item.event_id));
-		await other.service.stop();
-	}
-	const process = await world.started();
-	world.service.rows.push(row);
-	ids.push(...(await world.check(process)).map((item) => item.event_id));
-	expect(ids).toHaveLength(3);
-	expect(new Set(ids).size).toBe(1);
-});
 
 test('an event starts the workflow once, however often and in whatever form the service delivers it', async () => {
 	const process = await world.started();

@@ -32,14 +32,6 @@ test('the node tries again only what was surely not accepted', async () => {
 	expect(await texts()).toEqual([`${ANNA} hello`, `${BEN} hello`]);
 });
 
-test('where that is open, it looks into the service’s history', async () => {
-	await lose('reset-after');
-	const run = await startProcess(service).send([HELLO]);
-	const [sent] = await service.accepted();
-	expect(run.json('Node')).toMatchObject([{ message_handle: sent?.message_handle }]);
-	expect(await texts()).toHaveLength(1);
-});
-
 describe('Retry On Fail texts nobody twice: the second try knows what the first one has sent', () => {
 	test('also where it stopped in the middle of a list', async () => {
 		await service.fault(PATHS.sendMessage, 'pass', 1);
