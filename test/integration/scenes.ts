@@ -94,11 +94,11 @@ class Stage {
 		this.isListening = false;
 	}
 
-	/** n8n is killed, and starts again at once or after a while. */
+	/** n8n is killed, and starts again at once or after a while, with the workflow unless that was stopped. */
 	async kill(away = '0s') {
 		this.n8n.kill();
 		await this.wait(away);
-		this.n8n = await this.world.restarted(this.fields);
+		this.n8n = this.isListening ? await this.world.restarted(this.fields) : this.world.newProcess();
 	}
 
 	/** Customers text, a second apart, and no webhook brings it yet. */

@@ -31,6 +31,8 @@ const AGAIN: Scenes = {
 	'gets by webhook what came before': 'publish; tells; text a; stop; wait 1m; change; webhook a: a',
 	'gets what came while the history could not be read':
 		'publish; stop; away; text meanwhile; change filters.contains=hello; back; check: meanwhile',
+	'with a new trigger gets what comes from then on, also while the service is away':
+		'text before; tells; wait 1m; away; change receiveBy=polling; wait 10s; text meanwhile; back; check: meanwhile',
 };
 
 test.each(Object.entries(AGAIN))('a workflow that is published again %s', playIn(world));
@@ -100,6 +102,10 @@ const STOPPED: Scenes = {
 	'starts nothing when it is delivered at once, however long the history is': `${HISTORY}; ${DELIVERED}`,
 	'starts nothing when it is delivered after one more publishing': `${HISTORY}; change; ${DELIVERED}`,
 	'starts nothing when it is delivered after a restart of n8n': `${HISTORY}; kill; ${DELIVERED}`,
+	'starts nothing when n8n was restarted meanwhile, and the node was off in a published workflow':
+		'publish; tells; wait 10m; stop; wait 1h; text off; wait 1h; kill; change; webhook off: nothing; check: nothing',
+	'starts nothing when checks are switched on later':
+		'tells; publish checkEvery=0; ours o SENT; wait 2h; change events=["receive","outbound"] checkEvery=5: nothing; check: nothing',
 	'starts the workflow within half an hour where the service does not tell its time':
 		'publish; stop; wait 1h; publish; webhook a@-29m: a; webhook b@-31m: nothing',
 	'is known under another key pair, too':

@@ -47,8 +47,13 @@ export type LineBlocks = Record<string, { blocks: string[]; isOver: boolean }>;
 /** All that the trigger keeps in the node's static data, the only place that n8n saves for it. */
 export type SavedState = {
 	registration?: Registration;
-	/** When a person published the workflow after a stop, and how far the service's clock was ahead, if it had told its time. */
-	published?: { atMs: number; offsetMs?: number };
+	/** When a person stopped the workflow; absent while it listens. */
+	stoppedAtMs?: number;
+	/**
+	 * When a person published the workflow after a stop, how far the service's clock was ahead, if it had told its time, and whether
+	 * checks were to bring what has come since.
+	 */
+	published?: { atMs: number; offsetMs?: number; hasChecks?: boolean };
 	check?: CheckState;
 	lines?: LineBlocks;
 	/** Questions for whose answers executions wait. */
@@ -71,7 +76,7 @@ export class NodeMemory extends Memory {
 	/** The static data that n8n saves with each execution that the trigger starts; undefined where the node does not listen. */
 	data?: IDataObject;
 
-	/** When a person stopped the workflow; undefined while it listens. */
+	/** When a person stopped the workflow, also where nothing is saved then; undefined while it listens. */
 	stoppedAtMs?: number;
 
 	/** When the last event came that the service has signed: then webhooks arrive. */
@@ -219,12 +224,22 @@ const UNKNOWN_CLOCK_TOLERANCE_MS = 30 * 60_000;
 
 /** Whether the workflow begins anew, so that what came before does not start it. */
 export function beginsAnew(call: TriggerCall<IHookFunctions | ITriggerFunctions>): boolean {
-	const mode = call.context.getActivationMode();
-	// A node can be switched off while its workflow stays published.
-	return mode === 'activate' || (mode === 'update' && hasStopped(call));
+	const { context, memory } = call;
+	const mode = context.getActivationMode();
+	if (mode !== 'update') return mode === 'activate';
+	// A node can be switched off, or be new, while its workflow stays published.
+	const isNew = !memory.check && !readSaved(context, 'check') && !readSaved(context, 'published');
+	return isNew || hasStopped(call);
 }
 
-function hasStopped({ clock, memory: { stoppedAtMs } }: TriggerCall): boolean {
+/** Says that the workflow has not stopped, or listens again. */
+export function clearStop(call: TriggerCall): void {
+	call.memory.stoppedAtMs = undefined;
+	writeSaved(call, { stoppedAtMs: undefined });
+}
+
+function hasStopped({ clock, context, memory }: TriggerCall): boolean {
+	const stoppedAtMs = readSaved(context, 'stoppedAtMs') ?? memory.stoppedAtMs;
 	if (stoppedAtMs === undefined) return false;
 	return Math.abs(clock.nowMs() - stoppedAtMs) > PUBLISHED_AGAIN_WITHIN_MS;
 }
@@ -248,7 +263,9 @@ export function isFromBeforePublishing(call: TriggerCall, event: ServiceEvent): 
 	const madeAt =
 		event.createdAt ?? (event.kind === 'receive' ? event.message.date_sent : undefined);
 	// n8n lets requests in a moment before it starts a workflow that was stopped.
-	const published = hasStopped(call) ? { atMs: clock.nowMs() } : readSaved(context, 'published');
+	const published: SavedState['published'] = hasStopped(call)
+		? { atMs: clock.nowMs() }
+		: readSaved(context, 'published');
 	if (published === undefined) return false;
 	const { account = '' } = readSaved(context, 'registration') ?? {};
 	const { clockOffsetMs = -UNKNOWN_CLOCK_TOLERANCE_MS } = processMemory.part(Accounts).of(account);

@@ -137,7 +137,7 @@ function timesOf(call: Call, { account: { clockOffsetMs } }: Connection) {
 		oldestMs: memory.hasChecked ? 0 : startMs - recoverHours * HOUR_MS,
 		openFromMs: nowMs - Math.max(recoverHours, LEAST_OPEN_HOURS) * HOUR_MS,
 		/** When a person published the workflow, while no check has worked since. */
-		publishedMs: published
+		publishedMs: published?.hasChecks
 			? published.atMs + (published.offsetMs ?? clockOffsetMs ?? Infinity)
 			: Infinity,
 	};

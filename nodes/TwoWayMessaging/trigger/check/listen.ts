@@ -4,6 +4,7 @@ import type { ProcessMemory } from '../../processMemory';
 import { reasonOf } from '../../reasonOf';
 import {
 	beginsAnew,
+	clearStop,
 	inCall,
 	mustNotThrow,
 	readSaved,
@@ -33,7 +34,7 @@ export const listenMethods = (node: { memory: ProcessMemory }) => ({
 async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	refuseFilters(call);
 	// However long the rest of the publishing takes, it is one that goes on.
-	if (!call.isTest && !beginsAnew(call)) call.memory.stoppedAtMs = undefined;
+	if (!call.isTest && !beginsAnew(call)) clearStop(call);
 	return await isRegistered(call);
 }
 
@@ -43,7 +44,9 @@ async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolea
  */
 async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	// The end of a test in the editor changes nothing for production, whose registration n8n keeps.
-	if (!call.isTest) stop(call, true);
+	if (call.isTest) return true;
+	stop(call, true);
+	writeSaved(call, { stoppedAtMs: call.memory.stoppedAtMs });
 	return true;
 }
 
@@ -104,7 +107,7 @@ function begin(call: Call, isAnew: boolean): void {
 	memory.check ??= readSaved(context, 'check');
 	memory.lines ??= readSaved(context, 'lines');
 	memory.data = context.getWorkflowStaticData('node');
-	memory.stoppedAtMs = undefined;
+	clearStop(call);
 	if (settings.receiveBy === 'webhook') listenForAnswers(call, readSaved(context, 'registration'));
 	if (isAnew) {
 		memory.check = undefined;
@@ -112,7 +115,7 @@ function begin(call: Call, isAnew: boolean): void {
 		writeSaved(call, { check: undefined, lines: undefined });
 		// What is polled is not registered, which is when it is published otherwise.
 		if (settings.receiveBy === 'polling')
-			writeSaved(call, { published: { atMs: call.clock.nowMs() } });
+			writeSaved(call, { published: { atMs: call.clock.nowMs(), hasChecks: true } });
 		starter.inbox.dropFound();
 	}
 	starter.use({ call, start: executionStarter(context) });

@@ -60,7 +60,8 @@ export async function createRegistration(call: TriggerCall<IHookFunctions>): Pro
 		call.warn(': the service cannot be reached to register for events; a later check tries again');
 	});
 	const { clockOffsetMs: offsetMs } = wanted.connection.account;
-	if (isAnew) writeSaved(call, { published: { atMs, offsetMs } });
+	const hasChecks = call.settings.checkEveryMinutes > 0;
+	if (isAnew) writeSaved(call, { published: { atMs, offsetMs, hasChecks } });
 	return true;
 }
 
