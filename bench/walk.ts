@@ -184,8 +184,13 @@ async function functionsEntered(session: Session): Promise<Set<string>> {
 	// Only the debugger tells the code that V8 runs, of which the ranges are.
 	await session.post('Debugger.enable');
 	const entered = new Set<string>();
+	// Of a file that other tests have loaded before in this process, something may still go on.
+	const newest = new Map<string, number>();
+	for (const { scriptId, url } of result) {
+		newest.set(url, Math.max(newest.get(url) ?? 0, Number(scriptId)));
+	}
 	for (const { scriptId, url, functions } of result) {
-		if (!url.startsWith(NODES)) continue;
+		if (!url.startsWith(NODES) || newest.get(url) !== Number(scriptId)) continue;
 		const { scriptSource } = await session.post('Debugger.getScriptSource', { scriptId });
 		for (const { ranges } of functions) {
 			const [range] = ranges;
