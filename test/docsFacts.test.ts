@@ -133,7 +133,7 @@ test.each(['trigger', 'promises', 'scale', 'your-own-n8n', 'troubleshooting'])(
 );
 
 test('docs/send.md shows the note that the node shows after a list', () => {
-	const counts = { sent: 118, 'opted out': 2, 'sent before': 0, 'not confirmed': 1 };
+	const counts = { accepted: 118, 'opted out': 2, 'sent before': 0, 'not confirmed': 1 };
 	expect(wordsOf('docs/send.md')).toContain(`*${summaryOf(counts)}*`);
 });
 

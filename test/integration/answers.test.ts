@@ -156,6 +156,12 @@ describe('a text of which it is not clear whether its execution has taken it', (
 	});
 });
 
+test('the answer to the service says that a text may be the answer to a question', async () => {
+	await world.startWith([question('one')]);
+	await world.arrives('m1', { text: 'yes' });
+	expect(world.n8n.answer).toBe('it may be the answer to a question that waits');
+});
+
 describe('a text that no execution takes starts the workflow as usual', () => {
 	test('while something in front of n8n refuses the request; the next text is offered again', async () => {
 		await world.startWith([question('one')]);

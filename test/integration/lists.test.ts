@@ -95,6 +95,10 @@ describe('all items are read before the first message leaves', () => {
 		expect(description).toMatch(
 			/^Check .*API Secret.*<br>Nothing was sent for any of the items\.$/,
 		);
+
+		const list = { parameters: SEND, items: [ANNA, BEN], node: CONTINUE };
+		const hints = hintsOf(await service.run(list, engine));
+		expect(hints).toEqual(['2 refused: The service did not accept the key pair']);
 	});
 
 	test('of many, twenty are named, and how many more there are', async () => {
@@ -115,7 +119,7 @@ describe('all items are read before the first message leaves', () => {
 		expect(run.nodeError('Node')).toMatchObject({
 			message: 'The customer has opted out of messages',
 			description: expect.stringMatching(
-				/^Item 2, \+15551230001\.<br>.*START.*choose 'Skip' in the option 'If Opted Out'.*<br>Of the 3 items, when the node stopped: 1 sent, 1 refused\. A new execution sends those again: .*Send Only Once Per/,
+				/^Item 2, \+15551230001\.<br>.*START.*choose 'Skip' in the option 'If Opted Out'.*<br>Of the 3 items, when the node stopped: 1 accepted, 1 refused\. A new execution sends those again: .*Send Only Once Per/,
 			),
 		});
 		expect(await service.accepted()).toHaveLength(1);
@@ -155,7 +159,7 @@ describe('Wait For', () => {
 
 		expect(run.nodeError('Node')).toMatchObject({
 			message: `The service could not send the message ${await bensHandle()}: No such number`,
-			description: expect.stringContaining('2 sent, 1 could not be sent'),
+			description: expect.stringContaining('2 accepted, 1 could not be sent'),
 		});
 	});
 
@@ -307,7 +311,7 @@ describe('If Line Blocked', () => {
 		expect(run.json('Node')).toEqual(
 			[0, 1, 2].map(() => expect.objectContaining({ status: 'QUEUED', note: MOVED })),
 		);
-		expect(hintsOf(run)).toEqual(['3 sent', MOVED]);
+		expect(hintsOf(run)).toEqual(['3 accepted', MOVED]);
 		const rows = (await service.accepted()).slice(1);
 		expect(rows.map(({ line_handle: line }) => line)).toEqual([0, 1, 2].map(() => SUPPORT.handle));
 		// The line that was blocked once is not tried again in the run.
@@ -317,8 +321,8 @@ describe('If Line Blocked', () => {
 	const NAMED = 'The line Front desk · +15550100001 is blocked';
 
 	test.each([
-		['no line is chosen', { line: '' }, 'The line is blocked', /^All lines are blocked/],
-		['another line may send', {}, NAMED, /^All lines are blocked/],
+		['no line is chosen', { line: '' }, 'The line is blocked', /^No line of yours can send now/],
+		['another line may send', {}, NAMED, /^No line of yours can send now/],
 		[
 			'the chosen one has to',
 			{ options: { ifLineBlocked: 'fail' } },
@@ -395,7 +399,7 @@ describe('the hint after a list', () => {
 			{ json: { to: CARLA.number, status: 'QUEUED' }, pairedItem: { item: 2 } },
 			{ json: refused, pairedItem: { item: 3 } },
 		]);
-		expect(hintsOf(run)).toEqual(['1 sent, 1 opted out, 1 not confirmed, 1 refused']);
+		expect(hintsOf(run)).toEqual(['1 accepted, 1 opted out, 1 not confirmed, 1 refused']);
 	});
 
 	test('says for how long the node waited for the limits, where that was a minute or more', async () => {

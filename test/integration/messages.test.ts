@@ -216,17 +216,17 @@ describe('line', () => {
 		expect((await get(line)).json('Node')).toMatchObject([found]);
 	});
 
-	test('the picker shows label and number, and finds a line by either', async () => {
+	test('the picker shows label and number, and why a line cannot send', async () => {
 		await service.block(BLOCKED);
+		await service.control.patch(`/sandbox/lines/${SWITCHED_OFF}`, { is_active: false });
 		const search = async (operation = 'get') => {
 			const node = { type: 'twoWayMessaging', parameters: { operation } };
 			return (await service.engine.searchList({ node, method: 'searchLines' })).results;
 		};
 
 		expect(await search()).toEqual([
-			// n8n keeps this name for good, so it names no count, and not that the line is blocked.
-			{ name: 'Front desk · +15550100001', value: BLOCKED },
-			{ name: 'Support · +15550100002', value: SWITCHED_OFF },
+			{ name: 'Front desk · +15550100001 (blocked)', value: BLOCKED },
+			{ name: 'Support · +15550100002 (not active)', value: SWITCHED_OFF },
 		]);
 
 		const any = { name: 'Any active line', value: '' };

@@ -153,6 +153,9 @@ export class Process {
 		return await this.receiveRequest(signed(body, secret, nowMs));
 	}
 
+	/** What the node has answered to the last request. */
+	answer: unknown;
+
 	/** Receives a request. n8n saves what `webhook()` writes, but not when an execution starts. */
 	async receiveRequest(request: SentRequest): Promise<number> {
 		const before = structuredClone(this.database.staticData);
@@ -166,6 +169,7 @@ export class Process {
 			replaceContent(this.database.staticData, staticData);
 		}
 		await this.settle();
+		this.answer = response.body;
 		return response.status;
 	}
 

@@ -104,6 +104,14 @@ test('the answer says why an event starts nothing, and nothing of one that start
 	]);
 });
 
+test('the answer says that an event has come before, once that has begun', async () => {
+	const process = await world.started();
+	await world.receive(process, receiveEvent('a1'));
+	expect(process.answer).toBe('');
+	await world.receive(process, receiveEvent('a1'));
+	expect(process.answer).toBe('starts nothing: it has come before');
+});
+
 describe('§6.4 what is not signed as the service signs starts nothing', () => {
 	const body = receiveEvent('a1');
 

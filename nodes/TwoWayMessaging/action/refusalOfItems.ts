@@ -57,7 +57,7 @@ function asSentence(words: string | null | undefined): string {
 async function sentSoFar(run: Run, errors: Errors, mayLetGo: boolean): Promise<string> {
 	const items = run.context.getInputData();
 	const counts = await countResults(run, errors);
-	if (counts.sent + counts['could not be sent'] + counts['not confirmed'] === 0) {
+	if (counts.accepted + counts['could not be sent'] + counts['not confirmed'] === 0) {
 		const others = items.length - errors.size;
 		const letGo = ` To let the other ${others} go, set On Error in the node's Settings to 'Continue'.`;
 		return `Nothing was sent for any of the items.${mayLetGo && others > 0 ? letGo : ''}`;
@@ -72,21 +72,21 @@ async function sentSoFar(run: Run, errors: Errors, mayLetGo: boolean): Promise<s
 /** How often each result has occurred so far among the messages of a run, in the order in which a summary says them. */
 export async function countResults(run: Run, errors: Errors) {
 	const counts = {
-		...{ sent: 0, 'opted out': 0, 'sent before': 0 },
+		...{ accepted: 0, 'opted out': 0, 'sent before': 0 },
 		...{ 'could not be sent': 0, 'not confirmed': 0, refused: 0 },
 	};
 	for (const itemIndex of run.context.getInputData().keys()) {
 		const { state, skipped } = await run.memory.part(Ledger).entryOf(run, itemIndex);
 		const hasFailed = errors.has(itemIndex);
 		if (state === 'open') counts['not confirmed'] += 1;
-		else if (state === 'sent') counts[hasFailed ? 'could not be sent' : 'sent'] += 1;
+		else if (state === 'sent') counts[hasFailed ? 'could not be sent' : 'accepted'] += 1;
 		else if (hasFailed) counts.refused += 1;
 		else if (skipped) counts[skipped] += 1;
 	}
 	return counts;
 }
 
-/** The results in words: `118 sent, 2 opted out`. */
+/** The results in words: `118 accepted, 2 opted out`. */
 export function summaryOf(counts: Record<string, number>): string {
 	const said = Object.entries(counts).filter(([, count]) => count > 0);
 	return said.map(([result, count]) => `${count} ${result}`).join(', ');

@@ -63,7 +63,9 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 		);
 	}
 	const isListSent = sends && inputs.length > 1;
-	const summary = isListSent ? [summaryOf(await countResults(run, errors))] : [];
+	const reasons = new Set([...errors.values()].map(({ message }) => message));
+	const why = errors.size === inputs.length && reasons.size === 1 ? `: ${[...reasons].join()}` : '';
+	const summary = isListSent ? [summaryOf(await countResults(run, errors)) + why] : [];
 	for (const message of [...summary, ...notes]) {
 		context.addExecutionHints({ message, location: 'outputPane' });
 	}

@@ -71,7 +71,7 @@ const ADVICE_OF_OPERATION: Record<string, Partial<Record<NamedRefusal, string>>>
 const ADVICE_FOR_ANY_LINE: Partial<Record<NamedRefusal, string>> = {
 	unknownLine: 'None of your lines is active. Wait until one is, or ask the operator.',
 	lineBlocked:
-		"All lines are blocked. Wait until one is unblocked; the event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+		"No line of yours can send now: each is blocked or not active. Wait until one is unblocked; the event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
 };
 
 /** What a person reads about a refusal that the document names (§7), in a node with these fields. */

@@ -68,7 +68,7 @@ describe('a node sends one message to a number for the same words, whatever exec
 
 	test('is not sent after n8n was started again, and the item says why', async () => {
 		const run = await start().send([HELLO, HELLO]);
-		expect(run.data.Node?.[0]?.hints).toMatchObject([{ message: '1 sent, 1 sent before' }]);
+		expect(run.data.Node?.[0]?.hints).toMatchObject([{ message: '1 accepted, 1 sent before' }]);
 		const again = await start().send([HELLO]);
 		expect(again.json('Node')).toEqual([SENT_BEFORE]);
 		expect(await service.accepted()).toHaveLength(1);
@@ -145,7 +145,7 @@ test('a list that stops says that a new execution sends what was not sent', asyn
 	const items = [HELLO, { ...HELLO, number: BEN, order: '4712' }];
 	const run = await start().send(items, { parameters, node: {} });
 	expect(run.nodeError('Node')?.description).toMatch(
-		/: 1 sent, 1 refused\. A new execution sends only what was not sent before, as Send Only Once Per is set\.$/,
+		/: 1 accepted, 1 refused\. A new execution sends only what was not sent before, as Send Only Once Per is set\.$/,
 	);
 });
 

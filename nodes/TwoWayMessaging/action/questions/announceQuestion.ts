@@ -66,7 +66,7 @@ async function refuseUnanswerable(
 		throw refusal(run, itemIndex, {
 			message: 'No trigger listens for the answer',
 			description:
-				"Publish (in n8n 1: activate) a workflow that begins with a Two-Way Messaging Trigger for 'Message Received', with the same credential as this node: it passes the answer on, also in a test. Or set Answer By to 'Buttons on a Web Page', which needs no trigger; in n8n's queue mode only buttons work.",
+				"The question was not sent. Publish (in n8n 1: activate) a workflow that begins with a Two-Way Messaging Trigger for 'Message Received', with the same credential as this node: it passes the answer on, also in a test. Or set Answer By to 'Buttons on a Web Page', which needs no trigger; in n8n's queue mode only buttons work.",
 		});
 	}
 	await refuseUnreachable(run, resumeUrl, itemIndex);

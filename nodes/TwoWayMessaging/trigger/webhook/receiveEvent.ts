@@ -22,6 +22,10 @@ const startsNothing = (why: string): IWebhookResponseData => ({
 	webhookResponse: `starts nothing: ${why}`,
 });
 
+const MAY_ANSWER: IWebhookResponseData = {
+	webhookResponse: 'it may be the answer to a question that waits',
+};
+
 /** Why the node has no use for an event. */
 function whyLeftOut({ settings: { filters } }: Call, event: ServiceEvent): string {
 	const isWord =
@@ -78,12 +82,12 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	const arrival = toArrival(call, event);
 	const state = starter.inbox.stateOf(arrival.name);
 	// Nothing is remembered of it: should its time be wrong, a check finds its row.
-	const isPast = isFromBeforePublishing(call, event) && !awaitedMeaning(call, event);
-	if (isPast && state === 'unknown') {
+	const awaited = awaitedMeaning(call, event);
+	if (!awaited && state === 'unknown' && isFromBeforePublishing(call, event)) {
 		return startsNothing('it is from before the workflow was published');
 	}
+	if (state === 'begun') return startsNothing('it has come before');
 	if (!waitsInInbox(call, arrival)) {
-		if (state === 'begun') return ACCEPTED;
 		// Where nothing is started here, nobody would tell that it has begun.
 		if (starter.engine) starter.inbox.hand(arrival);
 		return start(arrival);
@@ -91,7 +95,7 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	const combineMs = arrival.conversation === undefined ? 0 : settings.combineSeconds * 1_000;
 	const notBeforeMs = clock.nowMs() + combineMs;
 	if (starter.inbox.put(arrival, notBeforeMs)) void starter.drain(notBeforeMs);
-	return ACCEPTED;
+	return awaited && !awaited.ends ? MAY_ANSWER : ACCEPTED;
 }
 
 /**
