@@ -15,6 +15,14 @@ const CONTACT = '+15551230001';
 const [EIGHTH, NINTH] = ['+15551230008', '+15551230009'] as const;
 const KEY_PAIR = { key: 'key_of_the_tests', secret: 'secret_of_the_tests' };
 const SIGNING_SECRET = 'signing_secret_of_the_tests';
+/** What n8n answers, and at some paths of its own accord. */
+const NOT_ACTIVE =
+	'{"code":404,"message":"the workflow is \\"not\\" active","stacktrace":"at line 1 …';
+const THANKS: Record<string, string> = {
+	'/picky': 'starts nothing: the filters leave it out',
+	'/again': 'starts nothing: it has come before',
+	'/asking': 'it may be the answer to a question that waits',
+};
 const EMPTY = 'You hold a customer’s phone';
 
 let browser: Browser;
@@ -101,8 +109,7 @@ const startReceiver = async (path = '/hook') => {
 	receiver = await startStub(({ path }) => {
 		// As n8n does where a test has ended, or a workflow was stopped.
 		const status = /ended|stopped/.test(path) ? 404 : receiverStatus;
-		const thanks = path === '/picky' ? 'starts nothing: the filters leave it out' : 'thanks';
-		return { status, body: status === 200 ? thanks : 'the workflow is not active' };
+		return { status, body: status === 200 ? (THANKS[path] ?? 'thanks') : NOT_ACTIVE };
 	});
 	await register(path);
 };
@@ -268,14 +275,14 @@ describe('A conversation', () => {
 		expect(said).toEqual(['Are you open?', 'Until six.', 'Hello?']);
 	});
 
-	test('a refusal of what a person writes is shown with the service’s sentence', async () => {
+	test('who writes from what is no number is told how one looks, and can change it at once', async () => {
 		const page = await openPhone();
-		await page.getByRole('textbox', { name: 'From' }).fill('nobody');
+		const from = page.getByRole('textbox', { name: 'From' });
+		await from.fill('555 999');
 		await write(page, 'Hi');
-		await page.getByRole('status').getByText('must be a phone number in international').waitFor();
+		await page.getByRole('status').getByText('with a plus and the country code').waitFor();
+		expect(await from.evaluate((field) => field.matches(':focus'))).toBe(true);
 		expect(await messageField(page).inputValue()).toBe('Hi');
-		// The browser itself logs the answer 422.
-		expect(visits.at(-1)!.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
 	});
 });
 
@@ -289,7 +296,8 @@ describe('The log', () => {
 		await seeing(delivery, 'n8n broke down (500): tries again');
 		await open(delivery);
 		const attempts = delivery.getByRole('list', { name: 'Attempts' }).locator('> li');
-		await seeing(attempts, 'Attempt 1', 'the workflow is not active', 'ms');
+		await seeing(attempts, 'Attempt 1', 'the workflow is "not" active', 'ms');
+		expect(await attempts.textContent()).not.toContain('stacktrace');
 		await attempts.getByText('Headers sent').click();
 		await attempts.getByText(/^t=\d{10},v1=[0-9a-f]{64}$/).waitFor();
 		await seeing(delivery, 'Next attempt');
@@ -331,6 +339,11 @@ describe('The log', () => {
 			['Starts no workflow', 'the filters leave it out'],
 		],
 		[['/picky', '/stopped', '/hook'], ['Received by n8n']],
+		[['/again'], ['Received by n8n']],
+		[
+			['/stopped', '/asking'],
+			['Received by n8n', 'n8n has it: it may be the answer to a question that waits'],
+		],
 	])('says what becomes of a text at %j, and leaves out who has stopped: %j', async (...given) => {
 		const [[first, ...others], words] = given;
 		await startReceiver(first);
@@ -338,6 +351,19 @@ describe('The log', () => {
 		const page = await openPhone();
 		await text('Hi there');
 		await seeing(entry(page, 'A customer wrote').filter({ hasNotText: 'editor' }), ...words);
+	});
+
+	test('an opened text shows first who has it, and folds who got nothing', async () => {
+		await startReceiver('/stopped');
+		await register('/hook');
+		const page = await openPhone();
+		await text('Hi there');
+		const row = entry(page, 'Received by n8n');
+		await open(row);
+		await row.getByText(`${receiver!.url}/hook`).waitFor();
+		expect(await row.getByText(`${receiver!.url}/stopped`).isVisible()).toBe(false);
+		await row.getByText('Another endpoint: n8n has no workflow listening there (404)').click();
+		await row.getByText(`${receiver!.url}/stopped`).waitFor();
 	});
 
 	test('a text that nobody gets says so, and the URLs that were given up are folded', async () => {
@@ -350,6 +376,7 @@ describe('The log', () => {
 		const row = entry(page, 'Hello?');
 		await seeing(row, 'No workflow is listening');
 		await open(row);
+		await seeing(rows(page).nth(1), 'The service has given up', 'Publish the workflow');
 		await seeing(row, '1 disabled URL got nothing: ten attempts had failed');
 		await seeing(await advanced(page), '1 URL is disabled: ten attempts had failed');
 	});
@@ -414,6 +441,16 @@ describe('The controls', () => {
 		await seeing(bubble(page, 'Held'), 'Queued');
 	});
 
+	test('a refusal is shown with the service’s sentence', async () => {
+		const page = await openPhone();
+		const panel = await tab(page, 'Controls');
+		await panel.getByLabel('Per hour').first().fill('');
+		await button(panel, 'Change the limits of Front desk').click();
+		await page.getByRole('status').getByText('must be a whole number').waitFor();
+		// The browser itself logs the answer 422.
+		expect(visits.at(-1)!.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
+	});
+
 	test('give the service another character, and show the one that it has', async () => {
 		const page = await openPhone();
 		const panel = await tab(page, 'Controls');
@@ -435,6 +472,7 @@ describe('The controls', () => {
 		const kinds = panel.getByRole('combobox', { name: /^The service/ });
 		await kinds.selectOption('status-500-after');
 		await button(panel, 'Make it fail').click();
+		await page.getByRole('status').getByText('Send a message: the service does it').waitFor();
 		await panel.getByRole('list', { name: 'Pending faults' }).waitFor();
 		expect((await send('Did it go?')).status).toBe(500);
 		await tab(page, 'Activity');

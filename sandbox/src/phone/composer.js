@@ -4,6 +4,7 @@ import { call } from './service.js';
 
 const FIRST_NUMBER = 15551230001;
 const QUICK = ['Hello!', 'YES', 'STOP', 'START'];
+const PHONE_NUMBER = /^\+[1-9]\d{1,14}$/;
 const CHANNELS = ['iMessage', 'SMS', 'RCS'];
 
 /** Finds the next number that has no conversation yet. */
@@ -94,12 +95,21 @@ export const createComposer = ({ onSent }) => {
 			notify('Write something or attach a picture first.', 'refusal');
 			return;
 		}
+		const number = thread ? thread.number : from.value.replace(/[\s().-]/g, '');
+		if (!PHONE_NUMBER.test(number)) {
+			notify(
+				`Enter the customer’s number with a plus and the country code, for example +${FIRST_NUMBER}.`,
+				'refusal',
+			);
+			from.focus();
+			return;
+		}
 		isSending = true;
 		// While a file is uploaded, the person may open another conversation.
 		const key = draftKey;
 		const hasFile = picked !== null;
 		const message = {
-			from: thread ? thread.number : from.value.replace(/[\s().-]/g, ''),
+			from: number,
 			to: thread ? thread.line : to.value || undefined,
 			content,
 			service: channel.value || undefined,

@@ -5,16 +5,14 @@ import { lineCard } from './lineCard.js';
 import { notify } from './notices.js';
 import { resetForm } from './resetForm.js';
 import { call } from './service.js';
-import { eventName } from './words.js';
+import { GIVEN_UP, eventName } from './words.js';
 
 const isTest = ({ url }) => url.includes('/webhook-test/');
 
 /** What a person has to know of a URL: whether it gets events, and that a test's need not. */
 const webhookWords = (webhook) => {
 	if (webhook.status === 'disabled') {
-		return isTest(webhook)
-			? 'A test in the editor that has ended.'
-			: 'Ten attempts failed, so the service has stopped sending. Publish the workflow again to register it again.';
+		return isTest(webhook) ? 'A test in the editor that has ended.' : GIVEN_UP;
 	}
 	return isTest(webhook)
 		? `A test in the editor. When it has ended, nobody listens there, and after ten attempts (${webhook.failures} so far) the service stops sending.`

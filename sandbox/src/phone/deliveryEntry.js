@@ -4,10 +4,13 @@ import { headersPart, pill, textPart } from './logParts.js';
 import { copy, notify } from './notices.js';
 import { call } from './service.js';
 import {
+	GIVEN_UP,
+	answerSaid,
 	deliveryState,
 	eventContent,
 	eventName,
 	exactTimeOf,
+	mayAnswer,
 	receiverText,
 	whyNothing,
 } from './words.js';
@@ -22,6 +25,9 @@ const TONES = { delivered: 'good', failed: 'bad', dropped: 'bad' };
 
 /** What a person wants to know of an event's deliveries first: whether a workflow has it. */
 const URGENCY = ['delivered', 'sending', 'waiting', 'failed', 'dropped'];
+
+const byUrgency = (deliveries) =>
+	[...deliveries].sort((one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state));
 
 const isTest = (url) => url.includes('/webhook-test/');
 
@@ -50,7 +56,11 @@ export const eventsOf = (deliveries) => {
 	}));
 };
 
-const whyNothingOf = ({ attempts }) => whyNothing(attempts.at(-1)?.answer);
+/** What n8n answered last; that it has had the event before does not change what became of it. */
+const lastAnswer = ({ attempts }) =>
+	attempts.findLast(({ answer }) => whyNothing(answer) !== 'it has come before')?.answer;
+
+const whyNothingOf = (delivery) => whyNothing(lastAnswer(delivery));
 
 /** Why an event that was delivered starts no workflow at all, where each that has it says so. */
 const whyNoneStarts = (deliveries) => {
@@ -58,14 +68,19 @@ const whyNoneStarts = (deliveries) => {
 	return whys.every(Boolean) ? whys[0] : undefined;
 };
 
+/** What became of an event, where its state alone does not say it. */
+const whatBecame = (deliveries) => {
+	const said = whyNoneStarts(deliveries) ?? deliveries.map(lastAnswer).map(mayAnswer).find(Boolean);
+	if (said) return `n8n has it: ${said}`;
+	return byUrgency(deliveries)[0]?.state === 'dropped' ? GIVEN_UP : null;
+};
+
 /** Whether nobody listens at the URL: n8n says so of a workflow that was stopped. */
 const isStopped = ({ attempts }) => attempts.at(-1)?.status === 404;
 
 const statePill = (event, deliveries) => {
 	if (deliveries.length === 0) return pill('No workflow is listening', 'quiet');
-	const [{ state, attempts }] = [...deliveries].sort(
-		(one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state),
-	);
+	const [{ state, attempts }] = byUrgency(deliveries);
 	// Nobody knows yet whether a test still listens, and a text is not lost without it, nor without a workflow that was stopped.
 	const takers = deliveries.filter(
 		(one) => one.state === 'delivered' || !(isTest(one.url) || isStopped(one)),
@@ -107,7 +122,7 @@ const receiversIn = (deliveries) => {
 export const eventSummary = ({ event, body, deliveries }) => {
 	const listening = deliveries.filter((one) => !isStopped(one));
 	const receivers = receiversIn(listening.length > 0 ? listening : deliveries);
-	const why = whyNoneStarts(deliveries);
+	const became = whatBecame(deliveries);
 	return [
 		element('span', { className: 'arrow out', title: 'An event to a receiver' }, '←'),
 		element(
@@ -116,7 +131,7 @@ export const eventSummary = ({ event, body, deliveries }) => {
 			element('strong', {}, eventName(event)),
 			element('small', {}, eventContent(body)),
 			receivers && element('small', {}, receivers),
-			why && element('small', { className: 'why' }, `n8n has it: ${why}`),
+			became && element('small', { className: 'why' }, became),
 		),
 		statePill(event, deliveries),
 	];
@@ -146,7 +161,7 @@ const attemptItem = (delivery, attempt, number) =>
 			element('span', {}, `${attempt.duration_ms}\u00a0ms`),
 		),
 		headersPart('Headers sent', attempt.headers),
-		attempt.answer ? textPart('The receiver’s answer', attempt.answer) : null,
+		attempt.answer ? textPart('The receiver’s answer', answerSaid(attempt.answer)) : null,
 		element(
 			'div',
 			{ className: 'buttons' },
@@ -154,10 +169,14 @@ const attemptItem = (delivery, attempt, number) =>
 		),
 	);
 
-/** What a person sees who opens an event: what it says, and for each URL every attempt. */
+/** What a person sees who opens an event: who has it, every attempt for each URL, and what it says. */
 export const eventDetails = ({ id, body, deliveries, dead, endedTests }) => [
 	element('dl', {}, element('dt', {}, 'Event'), element('dd', {}, id)),
-	...deliveries.map(deliveryDetails),
+	...byUrgency(deliveries).map((delivery, at, [first]) =>
+		at > 0 && first.state === 'delivered' && delivery.state !== 'delivered'
+			? foldedDelivery(delivery)
+			: deliveryDetails(delivery),
+	),
 	textPart('Event body', body),
 	foldedUrls(
 		endedTests,
@@ -168,6 +187,18 @@ export const eventDetails = ({ id, body, deliveries, dead, endedTests }) => [
 		`${dead.length} disabled ${dead.length === 1 ? 'URL' : 'URLs'} got nothing: ten attempts had failed`,
 	),
 ];
+
+/** A delivery that nobody has got, of an event that another one has. */
+const foldedDelivery = (delivery) => {
+	const last = delivery.attempts.at(-1);
+	const title = last ? `n8n ${withCode(last.status)}` : deliveryState(delivery.state);
+	return element(
+		'details',
+		{},
+		element('summary', {}, `Another endpoint: ${title}`),
+		element('div', { className: 'details' }, deliveryDetails(delivery)),
+	);
+};
 
 const foldedUrls = (urls, title) =>
 	urls.length > 0

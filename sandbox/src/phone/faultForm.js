@@ -1,4 +1,5 @@
 import { button, element } from './elements.js';
+import { notify } from './notices.js';
 import { call } from './service.js';
 import { callName, faultText } from './words.js';
 
@@ -9,6 +10,8 @@ const howOften = ({ times, probability }) =>
 	]
 		.flat()
 		.join(', ');
+
+const saidOf = ({ path, kind }) => `${callName(path)}: the service ${faultText(kind)}`;
 
 /** The form that adds a fault, and the list of the pending faults. */
 export const faultForm = (paths, kinds, pending) => {
@@ -32,11 +35,12 @@ export const faultForm = (paths, kinds, pending) => {
 				onsubmit: (event) => {
 					event.preventDefault();
 					event.target.querySelector('button').focus();
-					void call('POST', '/sandbox/faults', {
-						path: path.value,
-						kind: kind.value,
-						times: times.valueAsNumber,
-					});
+					const fault = { path: path.value, kind: kind.value, times: times.valueAsNumber || 1 };
+					void call('POST', '/sandbox/faults', fault).then(
+						(added) =>
+							added &&
+							notify(`${saidOf(fault)}, ${fault.times}×. You can remove it below the form.`),
+					);
 				},
 			},
 			element('label', { className: 'field' }, 'The next time a workflow wants to', path),
@@ -53,12 +57,7 @@ export const faultForm = (paths, kinds, pending) => {
 					'ul',
 					{ className: 'plain', ariaLabel: 'Pending faults' },
 					pending.map((fault) =>
-						element(
-							'li',
-							{},
-							`${callName(fault.path)}: the service ${faultText(fault.kind)}`,
-							element('small', {}, ` ${howOften(fault)}`),
-						),
+						element('li', {}, saidOf(fault), element('small', {}, ` ${howOften(fault)}`)),
 					),
 				)
 			: null,

@@ -47,7 +47,7 @@ export const resetForm = () => {
 				'span',
 				{},
 				'Keep the registered webhooks',
-				element('small', {}, 'Active workflows then still get events from the sandbox'),
+				element('small', {}, 'Published workflows then still get events from the sandbox'),
 			),
 		),
 		ask,

@@ -202,14 +202,28 @@ const DELIVERIES = {
 	sending: 'Sending',
 	delivered: 'Received by n8n',
 	failed: 'Failed',
-	dropped: 'Endpoint disabled',
+	dropped: 'The service has given up',
 };
 
 /** The state of a delivery in plain words. */
 export const deliveryState = (state) => DELIVERIES[state];
 
+/** What has become of a workflow's URL that the service has given up, and what to do. */
+export const GIVEN_UP =
+	'Ten deliveries failed, so the service calls this URL no more (§3.3). Publish the workflow, which registers it again.';
+
 /** Why n8n starts nothing for an event that it has, as it says in its answer; undefined where it does not say. */
 export const whyNothing = (answer) => /starts nothing: ([^"]+)/.exec(answer ?? '')?.[1];
+
+/** That an event may end a question, as n8n says in its answer; undefined where it does not say. */
+export const mayAnswer = (answer) =>
+	/it may be the answer to a question that waits/.exec(answer ?? '')?.[0];
+
+/** What a receiver's answer says: of n8n's JSON, which may be cut, the message alone, as the rest is for programmers. */
+export const answerSaid = (answer) => {
+	const [, message] = /^\{.*?"message":\s*("(?:[^"\\]|\\.)*")/s.exec(answer) ?? [];
+	return jsonIn(`{"message":${message}}`).message ?? answer;
+};
 
 /** The characters that the service can have, each with what it does. */
 export const CHARACTERS = {
