@@ -1,7 +1,7 @@
 import { measureWalks } from '../bench/walk';
 
 const MOST: Awaited<ReturnType<typeof measureWalks>> = {
-	received: { files: 33, functions: 140 },
+	received: { files: 33, functions: 141 },
 	found: { files: 35, functions: 161 },
 	sent: { files: 23, functions: 65 },
 	sentOnce: { files: 26, functions: 89 },

@@ -98,7 +98,7 @@ export function toMessage(fields: Fields): Message {
 	const to = handleText(saidIn(fields, 'to', 'to_number', 'recipient') ?? (isSent && customer));
 	// A service that writes one number with a plus writes both so; short codes and names stay as they are.
 	const plus = from && to && WITHOUT_PLUS.test(from) && WITHOUT_PLUS.test(to) ? '+' : '';
-	return inOrder({
+	const message: Message = {
 		date_sent: dateText(fields.date_sent),
 		from: from && plus + from,
 		to: to && plus + to,
@@ -111,7 +111,9 @@ export function toMessage(fields: Fields): Message {
 		message_handle: handle && bareHandle(handle, PREFIXES.message),
 		conversation_handle: handleText(fields.conversation_handle),
 		line_handle: lineHandle && bareHandle(lineHandle, PREFIXES.line),
-	});
+	};
+	// Most rows have every field, and are not copied.
+	return Object.values<unknown>(message).includes(undefined) ? inOrder(message) : message;
 }
 
 /** The first value under one of the names; null counts only where no other name says more. */
