@@ -144,7 +144,7 @@ describe('words for people', () => {
 			{ line: { ...line, value: '' } },
 			{ line, options: { ifLineBlocked: 'anotherLine' } },
 		]) {
-			expect(advice({ operation: 'send', ...fields })).toContain('No line of yours can send now.');
+			expect(advice({ operation: 'send', ...fields })).toContain('No line of yours can send now:');
 		}
 	});
 
