@@ -93,7 +93,8 @@ async function receivePassed(
 		return answerTrigger(webhook, 410, { answered: false });
 	}
 	if (ends !== undefined) {
-		const isMeant = ends !== 'failed' || question.message_handle === message.message_handle;
+		const { message_handle: handle } = question;
+		const isMeant = ends !== 'failed' || (handle !== undefined && handle === message.message_handle);
 		if (!isMeant || asked.outputs === 1) return answerTrigger(webhook, 200, STILL_WAITS);
 		if (ends !== 'failed') return goOn(waiting, false, { reason: ends, ...said });
 		const failed = { ...question, ...message, content: question.content };
