@@ -13,6 +13,10 @@ const COUNTS_FOR_MS = 30_000;
 /** When an event may start again whose execution could not start, or ended before the event began. */
 const AGAIN_AFTER_MS = 60_000;
 
+/** How often n8n saves what has begun, while many executions start: after a kill, what was not saved has executions without items. */
+const SAVED_EVERY_MS = 500;
+const MOST_UNSAVED = 20;
+
 /** The pause in which the process answers requests before it starts an execution. */
 const PAUSE_MS = 2;
 
@@ -53,6 +57,10 @@ export class Starter {
 	private waitsForRoom = false;
 
 	private isStopped = false;
+
+	/** When n8n has last saved what the node knows, and how many executions have started since. */
+	private savedAtMs = Number.NEGATIVE_INFINITY;
+	private unsaved = 0;
 
 	readonly inbox: Inbox;
 
@@ -107,8 +115,16 @@ export class Starter {
 
 	async startWith(...handed: Handed[]): Promise<boolean> {
 		if (!this.engine) return false;
+		const nowMs = this.clock.nowMs();
+		this.unsaved += 1;
+		const isDue =
+			this.unsaved >= MOST_UNSAVED || Math.abs(nowMs - this.savedAtMs) >= SAVED_EVERY_MS;
 		// Once the workflow has stopped, what n8n has saved belongs to its next publishing.
-		if (!this.isStopped) saveProgress(this.engine.call);
+		if (!this.isStopped && (isDue || handed.some((one) => !('event' in one)))) {
+			saveProgress(this.engine.call);
+			this.savedAtMs = nowMs;
+			this.unsaved = 0;
+		}
 		return await this.engine.start(handed.map(toItem));
 	}
 

@@ -94,7 +94,8 @@ async function receivePassed(
 	}
 	if (ends !== undefined) {
 		const { message_handle: handle } = question;
-		const isMeant = ends !== 'failed' || (handle !== undefined && handle === message.message_handle);
+		const isMeant =
+			ends !== 'failed' || (handle !== undefined && handle === message.message_handle);
 		if (!isMeant || asked.outputs === 1) return answerTrigger(webhook, 200, STILL_WAITS);
 		if (ends !== 'failed') return goOn(waiting, false, { reason: ends, ...said });
 		const failed = { ...question, ...message, content: question.content };
