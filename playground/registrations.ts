@@ -5,7 +5,7 @@ import { Trouble } from './trouble';
 
 /**
  * Keeps a sandbox's registrations in a file, as the service keeps them. Without this the sandbox forgets them when its
- * process ends and at a reset, while n8n's triggers count on them.
+ * process ends, while n8n's triggers count on them.
  *
  * @throws Trouble when the file exists and does not hold registrations
  */

@@ -57,6 +57,9 @@ export const createSandbox = (options: SandboxOptions = {}): Sandbox => {
 	const reset = ({ keepWebhooks = false } = {}) => {
 		// Those that were given up are of earlier tests and workflows, and would only fail again.
 		const kept = keepWebhooks ? world.endpoints.all().filter(({ isEnabled }) => isEnabled) : [];
+		// Those of earlier starts would come back with the new world.
+		const ofEarlier = keepWebhooks ? [] : [...(settings.registrations?.kept() ?? [])];
+		for (const one of ofEarlier) settings.registrations?.forget(one);
 		world.close();
 		settings.clock.reset();
 		world = new World(settings, changes, startedMs);

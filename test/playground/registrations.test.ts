@@ -43,6 +43,14 @@ describe('a registration', () => {
 		expect(await startSandbox().deliverText()).toEqual([A]);
 	});
 
+	test('is gone after a reset that keeps none, and at the next start', async () => {
+		const { register, call, deliverText } = startSandbox();
+		await register(A);
+		await call('POST', '/sandbox/reset', { keep_webhooks: false });
+		expect(await deliverText()).toEqual([]);
+		expect(await startSandbox().deliverText()).toEqual([]);
+	});
+
 	test('that a person removes is gone at the next start, and the others stay', async () => {
 		const { register, call } = startSandbox();
 		await register(A);
