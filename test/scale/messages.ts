@@ -112,7 +112,7 @@ export const testMessages = (given: () => { site: Site; playground: TemporaryQue
 			);
 			const data = await playground.n8n.executionData(failed.id);
 			expect(data).toContain('No trigger listens for the answer');
-			expect(data).toContain("In n8n's queue mode only buttons work.");
+			expect(data).toContain("in n8n's queue mode only buttons work.");
 			expect(await site.textsTo(number)).toEqual([]);
 		});
 
