@@ -143,7 +143,7 @@ describe('the second start', () => {
 	test('answers a text as before, also after the sandbox was reset from its phone', async () =>
 		await temporary.showingLog(async () => {
 			await expectAnswerTo('hello again');
-			await reset({});
+			await reset({ keep_webhooks: true });
 			await expectAnswerTo('hello after a reset');
 		}));
 });
