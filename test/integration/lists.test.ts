@@ -182,7 +182,7 @@ describe('Wait For', () => {
 			json:
 				output === 1
 					? { ...BEN, error: why }
-					: { ...sent, message_handle: handle, error_message: why },
+					: { ...sent, from: '', message_handle: handle, error_message: why },
 			pairedItem: { item: 1 },
 		});
 		expect(run.json('Node').filter(({ error_message: why }) => !why)).toHaveLength(2);
@@ -204,9 +204,8 @@ describe('Wait For', () => {
 		expect(statuses).toEqual(['SKIPPED', 'DELIVERED', 'NOT SENT', 'DELIVERED', 'DELIVERED']);
 		for (const item of items) {
 			expect(Object.values(item)).not.toContain(null);
-			const columns = Object.keys(item).filter((name) => !['date_sent', 'from'].includes(name));
-			const ownWords = columns.filter((name) => name !== 'service').slice(0, 4);
-			expect(ownWords).toEqual(['to', 'content', 'status', 'error_message']);
+			const columns = Object.keys(item).slice(0, 5);
+			expect(columns).toEqual(['to', 'from', 'content', 'status', 'error_message']);
 		}
 		expect(items.map(({ from }) => from).filter((from) => from === FRONT_DESK.number)).toHaveLength(
 			4,

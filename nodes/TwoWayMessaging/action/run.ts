@@ -3,10 +3,12 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { stopIfCancelled } from '../service/pause';
 import type { Run } from '../service/run';
 import { OPERATIONS } from './index';
-import { messageItem } from './operation';
 import { countResults, errorOfRun, summaryOf, type NodeError } from './refusalOfItems';
 
 const MINUTE_MS = 60_000;
+
+/** What the items of messages that were to be sent begin with. */
+const FIRST_COLUMNS = ['to', 'from', 'content', 'status', 'error_message'];
 
 /**
  * Runs the operation of every item: first it reads all items, then each item acts in its turn, then all wait side by side.
@@ -73,13 +75,13 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	const all = await Promise.all(
 		ended.map(async (outputs, itemIndex) => outputs ?? [{ json: await failedItem(itemIndex) }]),
 	);
-	// A table's columns are those of its first row: what one row says of itself, the others have, too.
-	const isAnyUnsent = isListSent && all.flat().some(({ json }) => json.error_message);
+	// A table's columns are those of its first row, so the rows begin alike: what one says, the others have, too.
+	const said = FIRST_COLUMNS.filter((name) => all.flat().some(({ json }) => json[name]));
+	const beginning = Object.fromEntries(said.map((name) => [name, '']));
 	for (const [itemIndex, outputs] of all.entries()) {
 		for (const { at = 0, json, ...item } of outputs) {
 			while (items.length <= at) items.push([]);
-			const isRow = isAnyUnsent && !json.error;
-			const row = isRow ? { ...messageItem({ error_message: '', ...json }), ...json } : json;
+			const row = sends && !json.error ? { ...beginning, ...json } : json;
 			items[at]?.push({ ...item, json: row, pairedItem: { item: itemIndex } });
 		}
 	}
