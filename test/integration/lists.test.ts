@@ -158,8 +158,10 @@ describe('Wait For', () => {
 		const run = await service.run({ parameters: waiting('sent'), items: [ANNA, BEN, CARLA] });
 
 		expect(run.nodeError('Node')).toMatchObject({
-			message: `The service could not send the message ${await bensHandle()}: No such number`,
-			description: expect.stringContaining('2 accepted, 1 could not be sent'),
+			message: `The service could not send the message to ${BENS_NUMBER}: No such number`,
+			description: expect.stringMatching(
+				new RegExp(`by its ID, ${await bensHandle()}\\..*2 accepted, 1 could not be sent`),
+			),
 		});
 	});
 
@@ -177,7 +179,7 @@ describe('Wait For', () => {
 
 		const handle = await bensHandle();
 		const sent = { to: BEN.number, content: BEN.content, status: 'ERROR', is_outbound: true };
-		const why = `The service could not send the message ${handle}: No such number`;
+		const why = `The service could not send the message to ${BENS_NUMBER}: No such number`;
 		expect(run.items('Node', output)).toContainEqual({
 			json:
 				output === 1

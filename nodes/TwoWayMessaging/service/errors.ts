@@ -161,7 +161,7 @@ export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Exp
 	if (status === 413) {
 		return {
 			message: 'What the node sent is too large for the service (status 413)',
-			description: `The service, or a proxy in front of it, takes only smaller files and texts. Send a smaller file, or ask the operator which size is allowed.${quoted}`,
+			description: `Send a smaller file, or ask the operator which size is allowed.${quoted}`,
 		};
 	}
 	if (isPage(body) || (status >= 300 && status < 400)) {

@@ -53,7 +53,7 @@ export async function readStatus(
 		throw toNodeError(connection, outcome, itemIndex, {
 			message: 'The service does not know this message',
 			description:
-				'Check that Message ID is the message_handle that Send, the history or an event gave you. If it is, the operator may expect another path: see Path Prefix in the Two-Way Messaging API credential.',
+				'Check that Message ID is the message_handle that Send, the history or an event gave you. If it is, ask the operator for the Path Prefix in the Two-Way Messaging API credential.',
 		});
 	}
 	throw toNodeError(connection, outcome, itemIndex);

@@ -116,7 +116,7 @@ function predictionOf(connection: Connection, outcome: Outcome, itemIndex: numbe
 	throw toNodeError(connection, outcome, itemIndex, {
 		message: 'The service could not find out the channel of this number',
 		description:
-			'The service was asked several times. You can send to the number without knowing its channel, as the service chooses the channel, or look the number up again later.',
+			'You can send to the number all the same, as the service chooses the channel. Or look the number up again later.',
 	});
 }
 
