@@ -91,6 +91,12 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
 	throw lineNotFound(run, itemIndex, `the number ${shownValue(entered)}`);
 }
 
+/** Whether the node sends every item from the same line, or from any, as its field Line is no expression. */
+export function isLineOfNode({ context }: Run): boolean {
+	const { [anyLineField.name]: field } = context.getNode().parameters;
+	return field !== undefined && !isExpression(locatorIn(field).value);
+}
+
 /** What the field holds. A workflow that was not made in the editor may have a plain text there. */
 function locatorIn(field: unknown): { mode?: unknown; value?: unknown } {
 	const isLocator = isFields(field) && ('value' in field || Object.keys(field).length === 0);
@@ -98,14 +104,14 @@ function locatorIn(field: unknown): { mode?: unknown; value?: unknown } {
 }
 
 export const lineNotFound = (run: Run, itemIndex: number, what: string) =>
-	refusal(run, itemIndex, {
+	refusal(run, isLineOfNode(run) ? undefined : itemIndex, {
 		message: `No line of yours has ${what}`,
 		description: "Choose one under Line 'From List', which shows every line of the credential.",
 	});
 
 /**
  * The lines to pick from: label and number, and why a line cannot send. n8n keeps the name of the line that a person picks for
- * good, so that it names nothing else that changes, such as a count (§8.2).
+ * good, so that it names nothing else that changes, such as a count (§8.2). The list shows nothing but names, no description.
  *
  * @throws NodeApiError, which the list shows
  */

@@ -121,10 +121,10 @@ function valueOf(
 		: context.getNodeParameter(field.name, itemIndex, field.default);
 }
 
-/** The error for an item whose value cannot be used. */
+/** The error for an item whose value cannot be used; without an item, for what every item would meet. */
 export function refusal(
 	{ context }: Run,
-	itemIndex: number,
+	itemIndex: number | undefined,
 	{ message, description }: Explanation,
 ): NodeOperationError {
 	return new NodeOperationError(context.getNode(), message, { description, itemIndex });

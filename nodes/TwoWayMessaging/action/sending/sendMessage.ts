@@ -1,12 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import { lineName, readChosenLine } from '../../fields/lineField';
+import { isLineOfNode, lineName, readChosenLine } from '../../fields/lineField';
 import { readPhoneNumber } from '../../fields/phoneNumberField';
 import { refusal } from '../../fields/readField';
 import type { Message } from '../../message';
 import { isTool } from '../../n8n/agentTools';
 import { shownValue, textValue } from '../../parameterValues';
-import { refusalKind, refusalWords, serviceSentence, toNodeError } from '../../service/errors';
+import {
+	explain,
+	refusalKind,
+	refusalWords,
+	serviceSentence,
+	toNodeError,
+} from '../../service/errors';
 import { linesOf, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import { stopIfCancelled } from '../../service/pause';
@@ -127,9 +133,22 @@ async function refuseUnusableLine(
 	const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
 	if (isUsable && (!line.blocked_at || mayBeBlocked)) return;
 	const kind = isUsable ? 'lineBlocked' : 'unknownLine';
-	const { message, description } = refusalWords(kind, run.context.getNode().parameters);
-	const named = await naming(run, message, line?.line_handle, itemIndex);
-	throw refusal(run, itemIndex, { message: named, description });
+	const { of, item } = await refusedSend(run, kind, lineHandle, itemIndex);
+	throw refusal(run, item, refusalWords(kind, of));
+}
+
+/** What a refusal is about, and its item: none where it is about a line that all items share. */
+async function refusedSend(
+	run: Run,
+	kind: ReturnType<typeof kindOf>,
+	line: string | undefined,
+	itemIndex: number,
+) {
+	const { operation } = run.context.getNode().parameters;
+	const isOfLine = kind === 'lineBlocked' || kind === 'unknownLine';
+	const name = isOfLine && line !== undefined ? await lineName(run, line, itemIndex) : line;
+	const isOfAll = isOfLine && (line === undefined || isLineOfNode(run));
+	return { of: { operation, line: name }, item: isOfAll ? undefined : itemIndex };
 }
 
 /**
@@ -172,22 +191,17 @@ export async function sendMessage(
 		return skipped(request, `A message for “${words}” was sent before`);
 	}
 	if (!refused) return entry.message ?? {};
+	const { line_handle: line } = entry.request ?? request;
 	// The service has not accepted the message, so the next try may send another text.
 	own.request = entry.request = undefined;
-	if (kindOf(refused) === 'optedOut' && skipsOptedOut) {
+	const kind = kindOf(refused);
+	if (kind === 'optedOut' && skipsOptedOut) {
 		own.skipped = 'opted out';
 		return skipped(request, refused.kind === 'answer' ? serviceSentence(refused.body) : undefined);
 	}
-	const error = toNodeError(await run.connection(), refused, itemIndex);
-	error.message = await naming(run, error.message, request.line_handle, itemIndex);
-	throw error;
-}
-
-/** What is said of a line that is blocked, with the name of the line. */
-async function naming(run: Run, words: string, line: string | undefined, itemIndex: number) {
-	if (line === undefined || words !== refusalWords('lineBlocked').message) return words;
-	const name = await lineName(run, line, itemIndex);
-	return words.replace('The line', () => `The line ${name}`);
+	const { of, item } = await refusedSend(run, kind, line, itemIndex);
+	const connection = await run.connection();
+	throw toNodeError(connection, refused, item, explain(refused, connection.settings.baseUrl, of));
 }
 
 const kindOf = (outcome: Outcome) => (outcome.kind === 'answer' ? refusalKind(outcome) : undefined);
