@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { CHARACTER_NAMES, type CharacterName } from '../../sandbox/src';
 import type { PostRequest } from '../../sandbox/src/webhooks/post';
 import { signatureHeader } from '../../sandbox/src/webhooks/signature';
+import { read } from '../support/files';
 import { BEHIND_MS, CONTACT, FRONT_DESK, START_MS } from './service';
 import { eventIn, newService, rowsIn, serviceOf } from './service';
 
@@ -11,7 +10,7 @@ const HANDLE = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
 const MEDIA = 'https://media.example/a.png';
 
 /** What each character says, line by line: its name, to what, and all of the JSON, with a word for what differs each time. */
-const SAID = readFileSync(join(__dirname, 'characters.tsv'), 'utf8')
+const SAID = read('test/sandbox/characters.tsv')
 	.trimEnd()
 	.split('\n')
 	.map((line) => line.split('\t'));
