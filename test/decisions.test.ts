@@ -1,22 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import oldestPlayground from '../playground/n8n-1/package.json';
 import newestPlayground from '../playground/package.json';
 import manifest from '../package.json';
+import { filesIn, numbersIn, read } from './support/files';
 import { tableRowsOf } from './support/markdown';
 
-const ROOT = join(__dirname, '..');
-const FOLDER = join(ROOT, 'decisions');
-
-const read = (page: string) => readFileSync(join(FOLDER, page), 'utf8');
-const PAGES = readdirSync(FOLDER).filter((page) => page !== 'README.md');
-
-const SOURCES = readdirSync(join(ROOT, 'nodes'), { recursive: true, encoding: 'utf8' })
-	.filter((path) => path.endsWith('.ts'))
-	.map((path) => ({
-		file: basename(path),
-		source: readFileSync(join(ROOT, 'nodes', path), 'utf8'),
-	}));
+const PAGES = filesIn('decisions').filter((page) => page !== 'decisions/README.md');
+const SOURCES = filesIn('nodes', '.ts');
 
 const MILLISECONDS: Record<string, number> = {
 	ms: 1,
@@ -25,13 +15,11 @@ const MILLISECONDS: Record<string, number> = {
 	hours: 60 * 60_000,
 };
 
-/** The values of a constant; several where several files have one of this name. */
 const valuesOf = (name: string, inFile?: string) =>
-	SOURCES.filter(({ file }) => inFile === undefined || file === inFile).flatMap(({ source }) => {
-		const [, product] = new RegExp(`\\bconst ${name} = ([\\d_ *]+);`).exec(source) ?? [];
-		const factors = product?.replaceAll('_', '').split('*').map(Number);
-		return factors ? [factors.reduce((one, other) => one * other, 1)] : [];
-	});
+	numbersIn(
+		SOURCES.filter((path) => basename(path) === (inFile ?? basename(path))).map(read),
+		name,
+	);
 
 /** A number with the constant that it is: 15 seconds (`ABANDONED_AFTER_MS`), 20,000 rows (`MOST_ROWS` in `check.ts`). */
 const NAMED = /(\d[\d,]*) (\w+(?: \w+)?)\s+\(`([A-Z][A-Z_]+)`(?: in\s+`([\w.]+)`)?\)/g;
@@ -60,21 +48,21 @@ describe('the decisions', () => {
 	});
 
 	test('name the versions of n8n that are installed', () => {
-		const page = read('0009-n8n-versions.md');
+		const page = read('decisions/0009-n8n-versions.md');
 		expect(page).toContain(`newest n8n 1** (${oldestPlayground.dependencies.n8n})`);
 		const oldest = manifest.devDependencies['n8n-workflow-1-86'].split('@').at(-1);
 		expect(page).toContain(`oldest n8n-workflow** (${oldest})`);
 		const [newest, newest1] = [newestPlayground, oldestPlayground].map(
 			({ dependencies: { n8n } }) => n8n.replace(/\.\d+$/, ''),
 		);
-		expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(
+		expect(read('README.md')).toContain(
 			`newest n8n 2 (${newest}) and the newest n8n 1 (${newest1})`,
 		);
 	});
 
 	test('are all in the index, by their titles', () => {
-		const listed = tableRowsOf(read('README.md')).map(([cell]) => cell);
-		const titled = PAGES.map((page) => `[${/^# (.+)/.exec(read(page))?.[1]}](${page})`);
+		const listed = tableRowsOf(read('decisions/README.md')).map(([cell]) => cell);
+		const titled = PAGES.map((page) => `[${/^# (.+)/.exec(read(page))?.[1]}](${basename(page)})`);
 		expect(listed.sort()).toEqual(titled.sort());
 	});
 });

@@ -1,26 +1,19 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credentials';
 import actionCodex from '../nodes/TwoWayMessaging/TwoWayMessaging.node.json';
 import triggerCodex from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node.json';
-import { properties as actionProperties } from '../nodes/TwoWayMessaging/action';
 import { properties as triggerProperties } from '../nodes/TwoWayMessaging/trigger/properties';
 import manifest from '../package.json';
-import { sectionsOf, tableRowsOf, targetsOf } from './support/markdown';
+import { filesIn, read, ROOT } from './support/files';
+import { sectionsOf, tableRowsOf, targetsOf, textBelow } from './support/markdown';
+import { fieldsOf, OPERATIONS } from './support/operations';
 import { loggedIn, sentencesOf } from './support/sentences';
 import { examples } from './support/workflowFiles';
 
-const ROOT = join(__dirname, '..');
 const MAX_PICTURE_BYTES = 1_300_000;
 const MAX_MOVING_BYTES = 1_500_000;
-
-const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const filesIn = (folder: string, ending: string) =>
-	readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-		.filter((file) => file.endsWith(ending))
-		.map((file) => join(folder, file))
-		.sort();
 
 const DOCUMENTS = [
 	'README.md',
@@ -33,7 +26,6 @@ const DOCUMENTS = [
 	...filesIn('docs', '.md'),
 	...filesIn('decisions', '.md'),
 ];
-const OPERATIONS = ['docs/operations.md', 'docs/send.md', 'docs/send-and-wait.md'];
 const SOURCES = [...filesIn('nodes', '.ts'), ...filesIn('credentials', '.ts')];
 
 const anchorsOf = (path: string) => sectionsOf(read(path)).map(({ anchor }) => anchor);
@@ -160,8 +152,7 @@ test.each(filesIn('docs', '.md').filter((page) => read(page).split('\n').length 
 );
 
 test('the README has a row for every example, under the name that n8n shows, with what it needs', () => {
-	const section = sectionsOf(read('README.md')).find(({ anchor }) => anchor === 'examples');
-	const rows = tableRowsOf(section?.text ?? '');
+	const rows = tableRowsOf(textBelow(read('README.md'), 'examples'));
 	for (const { file, text, workflow } of examples()) {
 		const [cell = '', , needs = ''] = rows.find(([one = '']) => one.includes(`/${file})`)) ?? [];
 		const [, title] = /^\[(.+)\]/.exec(cell) ?? [];
@@ -204,14 +195,6 @@ test.each([
 	expect(bytes.length).toBeGreaterThan(0);
 });
 
-/** The fields of a panel and those inside its collections, without notices. */
-function fieldsOf(property: INodeProperties): INodeProperties[] {
-	if (property.type === 'notice') return [];
-	const isCollection = property.type === 'collection';
-	const inside = isCollection ? ((property.options ?? []) as INodeProperties[]) : [];
-	return isCollection ? inside.flatMap(fieldsOf) : [property];
-}
-
 /** The choices of a dropdown; lists that n8n or the service fill in have none here, nor has the list of countries. */
 const choicesOf = ({ name: field, type, options = [] }: INodeProperties) =>
 	(type === 'options' && field !== 'numberCountry') || type === 'multiOptions'
@@ -220,46 +203,29 @@ const choicesOf = ({ name: field, type, options = [] }: INodeProperties) =>
 
 /** The labels that a text lacks in bold, and the choices that it lacks anywhere. */
 function unsaid(fields: INodeProperties[], text: string): string[] {
-	return fields
-		.flatMap(fieldsOf)
-		.flatMap((field) => [
+	return fieldsOf(fields, '')
+		.filter(({ field }) => !['notice', 'collection'].includes(field.type))
+		.flatMap(({ field }) => [
 			...(text.includes(`**${field.displayName}**`) ? [] : [field.displayName]),
 			...choicesOf(field).filter((choice) => !text.includes(choice)),
 		]);
 }
 
 describe('the pages about operations', () => {
-	const pages = OPERATIONS.map(read);
+	const pages = ['docs/operations.md', 'docs/send.md', 'docs/send-and-wait.md'].map(read);
 	const sections = pages.flatMap(sectionsOf);
-	const [resourceField] = actionProperties;
-	const resources = (resourceField?.options ?? []) as Array<{ name: string; value: string }>;
-	const operations = resources.flatMap(({ name: resource, value }) => {
-		const field = actionProperties.find(
-			({ name, displayOptions }) =>
-				name === 'operation' && displayOptions?.show?.resource?.includes(value),
-		);
-		const choices = (field?.options ?? []) as Array<{ name: string; value: string }>;
-		return choices.map((choice) => ({
-			heading: `${resource}: ${choice.name}`,
-			schema: `${value}/${choice.value}`,
-			fields: actionProperties.filter(
-				({ displayOptions }) =>
-					displayOptions?.show?.resource?.includes(value) &&
-					displayOptions.show.operation?.includes(choice.value),
-			),
-		}));
-	});
 
-	test.each(operations)('explain every field of $heading, with an example', (operation) => {
+	test.each(OPERATIONS)('explain every field of $heading, with an example', (operation) => {
 		const text = sections.find(({ heading }) => heading === operation.heading)?.text ?? '';
 		expect(unsaid(operation.fields, text)).toEqual([]);
 		expect(text).toContain('**Example');
 	});
 
 	/** Items are shown of these, the others put out the same. */
-	const SHOWN = operations.filter(({ heading }) => !/Reply|Line: Get Many/.test(heading));
+	const SHOWN = OPERATIONS.filter(({ heading }) => !/Reply|Line: Get Many/.test(heading));
 
-	test.each(SHOWN)('show items of $heading with fields that it puts out', ({ heading, schema }) => {
+	test.each(SHOWN)('show items of $heading with fields that it puts out', (operation) => {
+		const { heading } = operation;
 		const page = pages.find((text) => new RegExp(`^#+ ${heading}$`, 'm').test(text)) ?? '';
 		const [, section = ''] = page.split(new RegExp(`^#+ ${heading}$`, 'm'));
 		const own = heading.includes('Send') ? section : (section.split('\n## ')[0] ?? '');
@@ -267,7 +233,9 @@ describe('the pages about operations', () => {
 			([, json = '']) => JSON.parse(json) as object,
 		);
 		const { properties } = JSON.parse(
-			read(`nodes/TwoWayMessaging/__schema__/v1.0.0/${schema}.json`),
+			read(
+				`nodes/TwoWayMessaging/__schema__/v1.0.0/${operation.resource}/${operation.operation}.json`,
+			),
 		) as { properties: object };
 		expect(items).not.toEqual([]);
 		expect(items.flatMap(Object.keys).filter((field) => !(field in properties))).toEqual([]);
@@ -277,7 +245,7 @@ describe('the pages about operations', () => {
 		const [beginning = ''] = read('docs/operations.md').split('\n## ');
 		const listed = tableRowsOf(beginning).map(([cell]) => /\[(.+)\]/.exec(cell ?? '')?.[1]);
 		const headings = sections.map(({ heading }) => heading).filter((name) => name.includes(': '));
-		const all = operations.map(({ heading }) => heading).sort();
+		const all = OPERATIONS.map(({ heading }) => heading).sort();
 		expect([listed.sort(), headings.sort()]).toEqual([all, all]);
 	});
 });
@@ -287,19 +255,14 @@ test('docs/trigger.md explains every field, event and option of the trigger', ()
 });
 
 test('the README calls the action of its first workflow as the list of n8n does', () => {
-	const actions = actionProperties
-		.filter(({ name }) => name === 'operation')
-		.flatMap(({ options = [] }) =>
-			options.map((option) => ('action' in option ? option.action : '')),
-		);
 	const [, named = ''] = /search again, and choose \*([^*]+)\*/.exec(read('README.md')) ?? [];
-	expect(actions).toContain(named);
+	expect(OPERATIONS.map(({ action }) => action)).toContain(named);
 });
 
 test('the README explains every field of the credential', () => {
-	const section = sectionsOf(read('README.md')).find(({ anchor }) => anchor === 'credential');
+	const text = textBelow(read('README.md'), 'credential');
 	const labels = new TwoWayMessagingApi().properties.map(({ displayName }) => displayName);
-	expect(labels.filter((label) => !section?.text.includes(`**${label}**`))).toEqual([]);
+	expect(labels.filter((label) => !text.includes(`**${label}**`))).toEqual([]);
 });
 
 describe('the pages about messages', () => {
@@ -307,9 +270,7 @@ describe('the pages about messages', () => {
 	const firstCells = (text: string) =>
 		tableRowsOf(text).map(([cell = '']) => cell.replace(/^(↳ )?(… )?/, ''));
 	const executions = firstCells(
-		sectionsOf(read('docs/troubleshooting.md')).find(
-			({ anchor }) => anchor === 'an-execution-without-items',
-		)?.text ?? '',
+		textBelow(read('docs/troubleshooting.md'), 'an-execution-without-items'),
 	);
 	const explained = [...firstCells(read('docs/messages.md')), ...executions];
 
@@ -320,11 +281,9 @@ describe('the pages about messages', () => {
 
 	test('have every line of the log in the section about the log, and nothing else', () => {
 		const logged = SOURCES.flatMap((path) => loggedIn(path, read(path)));
-		const sections = sectionsOf(read('docs/messages.md'));
-		const inSection = (heading: string) =>
-			firstCells(sections.find((section) => section.heading === heading)?.text ?? '');
-		const log = inSection("In n8n's log");
-		expect(inSection('In a node').filter((line) => logged.includes(line))).toEqual([]);
+		const inSection = (anchor: string) => firstCells(textBelow(read('docs/messages.md'), anchor));
+		const log = inSection('in-n8ns-log');
+		expect(inSection('in-a-node').filter((line) => logged.includes(line))).toEqual([]);
 		expect(log.filter((line) => logged.includes(line)).length).toBeGreaterThan(3);
 	});
 
@@ -336,21 +295,9 @@ describe('the pages about messages', () => {
 	});
 });
 
-/** Where a source file makes something of a class, each with all that it is given. */
-function madeIn(source: string, maker: RegExp): string[] {
-	return [...source.matchAll(maker)].map(({ index }) => {
-		let depth = 0;
-		for (let at = index; at < source.length; at += 1) {
-			if (source[at] === '(') depth += 1;
-			if (source[at] === ')' && (depth -= 1) === 0) return source.slice(index, at + 1);
-		}
-		return source.slice(index);
-	});
-}
-
 test('a message says itself what to do, so that nobody has to look it up', () => {
-	const said = SOURCES.flatMap((path) =>
-		madeIn(read(path), /new Node(?:Operation|Api)Error\(|throw refusal\(/g),
+	const said = SOURCES.flatMap(
+		(path) => read(path).match(/(new Node(Operation|Api)Error|throw refusal)\([^;]*/g) ?? [],
 	).filter((made) => /['"`]/.test(made));
 	const silent = said.filter(
 		(made) => !/description|advice|refusalWords|noChoice|[.}] (Set|Choose) /.test(made),

@@ -1,22 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { toE164 } from '../nodes/TwoWayMessaging/phoneNumber';
 import { consentIn } from '../nodes/TwoWayMessaging/waiting/consent';
 import { createEngine } from './support/engine';
+import { filesIn, read } from './support/files';
 import { nodeType } from './support/flowNodes';
 import { HOUR_MS } from './support/times';
 import { examples } from './support/workflowFiles';
 
 /* Every expression on a page is one that n8n can evaluate. */
 
-const ROOT = join(__dirname, '..');
-const PAGES = [
-	'README.md',
-	...readdirSync(join(ROOT, 'docs'))
-		.filter((file) => file.endsWith('.md'))
-		.map((file) => `docs/${file}`),
-];
+const PAGES = ['README.md', ...filesIn('docs', '.md')];
 
 /** A node that passes its items on; or, where its field holds an expression, what n8n makes of that. */
 const evaluate = nodeType(
@@ -63,9 +56,7 @@ const ITEM: IDataObject = {
 };
 
 const expressions = PAGES.flatMap((page) =>
-	[...readFileSync(join(ROOT, page), 'utf8').matchAll(/\{\{[^…]*?\}\}(?!\})/g)].map(
-		([expression]) => ({ page, expression }),
-	),
+	[...read(page).matchAll(/\{\{[^…]*?\}\}(?!\})/g)].map(([expression]) => ({ page, expression })),
 );
 
 test.each(expressions)('$page: $expression gives a value', async ({ expression }) => {
@@ -93,7 +84,7 @@ test.each([
 ])(
 	'a shop that is open from nine to six is so at %s: %s; with the Saturdays of the recipe: %s',
 	async (time, ...isOpen) => {
-		const recipes = readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8');
+		const recipes = read('docs/recipes.md');
 		const [, saturdays = ''] = /add `( ?\|\| \$now[^`]+)`/.exec(recipes) ?? [];
 		const open = ofRecipe('$now.weekday').replaceAll('$now', `DateTime.fromISO('${time}')`);
 		const more = saturdays.replaceAll('$now', `DateTime.fromISO('${time}')`);
@@ -170,7 +161,7 @@ test('a recipe and the example that it leads to say the same', () => {
 });
 
 test('the recipe for a calendar names nodes and fields of the example that it changes', () => {
-	const recipes = readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8');
+	const recipes = read('docs/recipes.md');
 	const [, recipe = ''] = recipes.split('## Remind customers of what is in my calendar');
 	const nodes = examples().find(({ file }) => file === 'appointment-reminder.json')?.workflow.nodes;
 	const settings = nodes?.find(({ name }) => name === 'Your settings');

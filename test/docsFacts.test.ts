@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
 import { DELIVERY, REQUEST_LIMITS } from '../sandbox/src/serviceFacts';
-import { properties as actionProperties } from '../nodes/TwoWayMessaging/action';
 import { NUMBERING_PLANS, type NumberingPlan } from '../nodes/TwoWayMessaging/numberingPlans';
 import { phoneNumber } from '../nodes/TwoWayMessaging/phoneNumber';
 import { KEPT_MS, MOST_KEPT } from '../nodes/TwoWayMessaging/action/sending/ledger';
@@ -31,13 +28,13 @@ import { TOLERANCE_SECONDS } from '../nodes/TwoWayMessaging/trigger/verifySignat
 import { DATA_TABLES } from '../playground/dataTables';
 import { HELP } from '../playground/options';
 import { completeOptions } from '../sandbox/src/options';
-import { sectionsOf, tableRowsOf } from './support/markdown';
+import { numbersIn, read } from './support/files';
+import { sectionsOf, tableRowsOf, textBelow } from './support/markdown';
+import { OPERATIONS } from './support/operations';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from './support/times';
 
-const ROOT = join(__dirname, '..');
 const NODE = 'nodes/TwoWayMessaging/';
 
-const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const grouped = (count: number) => count.toLocaleString('en-US');
 const inWords = (count: number) =>
 	['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'][
@@ -47,20 +44,12 @@ const inWords = (count: number) =>
 /** The words of a page in one line, so that a sentence is found wherever its lines break. */
 const wordsOf = (page: string) => read(page).replace(/\s+/g, ' ');
 
-/** The text below a heading of a page, and its tables. */
-const textIn = (page: string, anchor: string) =>
-	sectionsOf(read(page)).find((section) => section.anchor === anchor)?.text ?? '';
-const tableIn = (page: string, anchor: string) => tableRowsOf(textIn(page, anchor));
+const tableIn = (page: string, anchor: string) => tableRowsOf(textBelow(read(page), anchor));
 
 function numberIn(file: string, name: string): number {
-	const [, product] =
-		new RegExp(`\\b${name}(?: =|:) ([\\d_ *]+)[,; ]`).exec(read(NODE + file)) ?? [];
-	if (product === undefined) throw new Error(`${file} has no number ${name}`);
-	return product
-		.replaceAll('_', '')
-		.split('*')
-		.map(Number)
-		.reduce((one, other) => one * other, 1);
+	const [number] = numbersIn([read(NODE + file)], name);
+	if (number === undefined) throw new Error(`${file} has no number ${name}`);
+	return number;
 }
 
 const HELD_NAMES = grouped(numberIn('n8n/processedData.ts', 'MOST_NAMES'));
@@ -69,10 +58,10 @@ const SENT_ONCE = grouped(numberIn('action/sending/once.ts', 'MOST_SENT'));
 const SEARCHED =
 	numberIn('action/sending/once.ts', 'pageSize') * numberIn('action/sending/once.ts', 'mostPages');
 
-const actionDefault = (name: string, operation: string) =>
-	actionProperties.find(
-		(field) => field.name === name && field.displayOptions?.show?.operation?.includes(operation),
-	)?.default;
+const actionFields = (heading: string) =>
+	OPERATIONS.find((operation) => operation.heading === heading)?.fields ?? [];
+const actionDefault = (name: string, heading: string) =>
+	actionFields(heading).find((field) => field.name === name)?.default;
 
 const SAID: Record<string, string[]> = {
 	'docs/send.md': [
@@ -83,16 +72,16 @@ const SAID: Record<string, string[]> = {
 		`among the newest ${PAGE_SIZE} messages`,
 		`How long to wait for that: ${waitAtMostOption.default} unless you change it`,
 		`to find out: ${numberIn('action/number/lookup.ts', 'default')} unless you change it`,
-		`At most so many messages: ${String(actionDefault('limit', 'getMany'))} unless you change it`,
-		`the newest ones: ${String(actionDefault('limit', 'getConversation'))} unless you change it`,
+		`At most so many messages: ${String(actionDefault('limit', 'Message: Get Many'))} unless you change it`,
+		`the newest ones: ${String(actionDefault('limit', 'Message: Get Conversation'))} unless you change it`,
 		`is not read: ${USUAL_MEGABYTES} unless you change it`,
 	],
 	'docs/texting-people.md': [
 		`takes ${REQUEST_LIMITS.sendMessage} messages, ${REQUEST_LIMITS.media} uploads and ${REQUEST_LIMITS.lookup} look-ups a minute`,
-		`The last ${String(actionDefault('limit', 'getConversation'))} texts of the conversation`,
+		`The last ${String(actionDefault('limit', 'Message: Get Conversation'))} texts of the conversation`,
 	],
 	'docs/send-and-wait.md': [
-		`(Times)** says: ${actionDefault('askAgainTimes', 'sendAndWait') === 1 ? 'once' : '?'} unless you change it`,
+		`(Times)** says: ${actionDefault('askAgainTimes', 'Message: Send and Wait for Answer') === 1 ? 'once' : '?'} unless you change it`,
 		`give 2 to ${numberIn('action/questions/expected.ts', 'MOST_CHOICES')} choices`,
 	],
 	'docs/trigger.md': [
@@ -147,29 +136,22 @@ describe('the pages about operations', () => {
 	const sections = ['docs/operations.md', 'docs/send.md', 'docs/send-and-wait.md'].flatMap((page) =>
 		sectionsOf(read(page)),
 	);
-	const optionsOf = (operation: string) =>
-		actionProperties
-			.filter(
-				({ name, displayOptions }) =>
-					name === 'options' && displayOptions?.show?.operation?.includes(operation),
-			)
-			.flatMap(({ options = [] }) => options as INodeProperties[])
-			.filter(({ type }) => type === 'options');
-
-	test.each([
-		['Message: Send', 'send'],
-		['Message: Get Status', 'getStatus'],
-		['Message: Send and Wait for Answer', 'sendAndWait'],
-	])('say of each option of %s with which choice it begins', (heading, operation) => {
-		const rows = tableRowsOf(sections.find((section) => section.heading === heading)?.text ?? '');
-		const choices = optionsOf(operation);
-		expect(choices.length).toBeGreaterThan(0);
-		for (const field of choices) {
-			const row = rows.find(([label]) => label === `**${field.displayName}** (option)`);
-			const said = /Starts as: \*([^*]+)\*/.exec(row?.join(' ') ?? '')?.[1];
-			expect([field.displayName, said]).toEqual([field.displayName, shown(field, field.default)]);
-		}
-	});
+	test.each([...['Message: Send', 'Message: Get Status', 'Message: Send and Wait for Answer']])(
+		'say of each option of %s with which choice it begins',
+		(heading) => {
+			const rows = tableRowsOf(sections.find((section) => section.heading === heading)?.text ?? '');
+			const choices = actionFields(heading)
+				.filter(({ name }) => name === 'options')
+				.flatMap(({ options = [] }) => options as INodeProperties[])
+				.filter(({ type }) => type === 'options');
+			expect(choices.length).toBeGreaterThan(0);
+			for (const field of choices) {
+				const row = rows.find(([label]) => label === `**${field.displayName}** (option)`);
+				const said = /Starts as: \*([^*]+)\*/.exec(row?.join(' ') ?? '')?.[1];
+				expect([field.displayName, said]).toEqual([field.displayName, shown(field, field.default)]);
+			}
+		},
+	);
 });
 
 describe('docs/send-and-wait.md', () => {
@@ -270,7 +252,7 @@ test('docs/scale.md has the figures of the benchmarks', () => {
 describe('bench/README.md', () => {
 	const tablesOf = (text: string) => text.split(/\n\n/).map(tableRowsOf);
 	const PROCESSORS = 2;
-	const section = textIn('bench/README.md', 'how-many-events');
+	const section = textBelow(read('bench/README.md'), 'how-many-events');
 	const [measured = [], costs = [], needs = []] = tablesOf(section).filter((rows) => rows.length);
 	/** Events a second, by engine, of a set-up. */
 	const rates = measured.map(([, vm, legacy]) => [Number(vm), Number(legacy)]);

@@ -12,18 +12,9 @@ import { TwoWayMessagingApi } from '../credentials/TwoWayMessagingApi.credential
 import { TwoWayMessaging } from '../nodes/TwoWayMessaging/TwoWayMessaging.node';
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { Instance } from './support/instance';
+import { fieldsOf, OPERATIONS } from './support/operations';
 
-type Field = { path: string; field: INodeProperties };
-
-const isField = (entry: object): entry is INodeProperties => 'type' in entry && 'name' in entry;
-
-/** The fields of a panel and those inside its collections, without the fields of n8n's own schedule. */
-const fieldsOf = (properties: INodeProperties[], path: string): Field[] =>
-	properties.flatMap((field) => {
-		const own = { path: `${path} › ${field.displayName}`, field };
-		const inner = field.type === 'collection' ? (field.options ?? []).filter(isField) : [];
-		return [own, ...fieldsOf(inner, own.path)];
-	});
+type Field = ReturnType<typeof fieldsOf>[number];
 
 const { description: action } = new TwoWayMessaging();
 const { description: trigger } = new TwoWayMessagingTrigger();
@@ -159,17 +150,11 @@ describe('what the editor shows', () => {
 	});
 
 	test('says under the action node on the canvas what it does, as the list of actions says it or shorter', () => {
-		for (const { displayOptions, options = [] } of action.properties.filter(
-			({ name }) => name === 'operation',
-		)) {
-			const resource = displayOptions?.show?.resource?.[0] as string;
-			for (const { value, action: listed = '' } of options as INodePropertyOptions[]) {
-				const parameters = { resource, operation: value as string };
-				const said = shown(new TwoWayMessaging(), action.subtitle, parameters);
-				expect(listed).toMatch(/^[A-Z][a-z ]+$/);
-				expect(String(said).length).toBeLessThanOrEqual(LONGEST_SUBTITLE);
-				if (listed.length <= LONGEST_SUBTITLE) expect(said).toBe(listed);
-			}
+		for (const { resource, operation, action: listed } of OPERATIONS) {
+			const said = shown(new TwoWayMessaging(), action.subtitle, { resource, operation });
+			expect(listed).toMatch(/^[A-Z][a-z ]+$/);
+			expect(String(said).length).toBeLessThanOrEqual(LONGEST_SUBTITLE);
+			if (listed.length <= LONGEST_SUBTITLE) expect(said).toBe(listed);
 		}
 	});
 
@@ -227,15 +212,11 @@ describe.each([
 	});
 
 	test('understands the fields of every operation, and of each way of receiving events', () => {
-		const operations = action.properties.filter(({ name }) => name === 'operation');
-		const all = operations.flatMap(({ displayOptions, options = [] }) =>
-			(options as INodePropertyOptions[]).map(({ value }) => ({
-				resource: displayOptions?.show?.resource?.[0] as string,
-				operation: value as string,
-			})),
-		);
-		expect(all.length).toBeGreaterThan(7);
-		for (const one of all) expect(fillIn(action.properties, one)).toMatchObject(one);
+		expect(OPERATIONS.length).toBeGreaterThan(7);
+		for (const { resource, operation } of OPERATIONS) {
+			const chosen = { resource, operation };
+			expect(fillIn(action.properties, chosen)).toMatchObject(chosen);
+		}
 		for (const receiveBy of ['webhook', 'polling']) {
 			expect(fillIn(trigger.properties, { receiveBy })).toMatchObject({ receiveBy });
 		}

@@ -1,26 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesIn, read, ROOT } from './support/files';
 import { circles, emptyNames, moduleState, wrongImports, type Tree } from './support/house';
 
-const ROOT = join(__dirname, '..');
 const FOLDERS = ['nodes', 'credentials', 'sandbox', 'playground', 'test', 'bench', 'docs'];
-const NOT_OURS = ['node_modules', 'dist', 'coverage'];
+const NOT_OURS = /(^|\/)(\.|(node_modules|dist|coverage)\/)/;
 
-/** Every file of the project below a folder, without what is installed or built. */
-function filesBelow(folder: string): string[] {
-	return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
-		const path = posix.join(folder, entry.name);
-		if (entry.name.startsWith('.') || NOT_OURS.includes(entry.name)) return [];
-		return entry.isDirectory() ? filesBelow(path) : [path];
-	});
-}
-
-const present = readdirSync(ROOT);
-const files = FOLDERS.filter((folder) => present.includes(folder)).flatMap(filesBelow);
+const files = FOLDERS.filter((folder) => existsSync(join(ROOT, folder)))
+	.flatMap((folder) => filesIn(folder))
+	.filter((path) => !NOT_OURS.test(path));
 const sources = files.filter((path) => /\.[cm]?[jt]s$/.test(path));
-const project: Tree = Object.fromEntries(
-	sources.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]),
-);
+const project: Tree = Object.fromEntries(sources.map((path) => [path, read(path)]));
 
 const published: Tree = Object.fromEntries(
 	Object.entries(project).filter(([path]) => /^(nodes|credentials)\//.test(path)),

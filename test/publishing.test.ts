@@ -116,9 +116,6 @@ describe('publishing', () => {
 			['npm', 'npm ci', 'npm run build', publishes],
 			['sandbox', 'npm ci', publishes],
 		]);
-		for (const [, job] of publishing) {
-			expect(job.permissions).toHaveProperty('id-token', 'write');
-		}
 	});
 
 	test("runs in the sandbox's folder for the sandbox, whose own script builds it", () => {

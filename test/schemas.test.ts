@@ -1,46 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { properties } from '../nodes/TwoWayMessaging/action';
 import { TwoWayMessagingTrigger } from '../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
+import type { Schema } from '../sandbox/src/control/description/schema';
 import { TriggerService } from './integration/triggerService';
+import { OPERATIONS as ALL } from './support/operations';
 import { withPicture } from './support/picture';
+import { differences } from './support/schemas';
 import { TestService } from './support/service';
-
-type Schema = { type: string; properties?: Record<string, Schema>; items?: Schema };
 
 const FOLDER = join(__dirname, '../nodes/TwoWayMessaging/__schema__/v1.0.0');
 
+/** Null fits every type, as the value is not known yet. */
 const schemaOf = (operation: string) =>
-	JSON.parse(readFileSync(join(FOLDER, `${operation}.json`), 'utf8')) as Schema;
+	JSON.parse(readFileSync(join(FOLDER, `${operation}.json`), 'utf8'), (name, value: unknown) =>
+		name === 'type' ? [value, 'null'] : value,
+	) as Schema;
 
 /** `resource/operation` of everything the dropdowns offer. */
-const OPERATIONS = properties
-	.filter(({ name }) => name === 'operation')
-	.flatMap(({ displayOptions, options = [] }) =>
-		options.map(
-			(option) => `${displayOptions?.show?.resource?.[0]}/${'value' in option && option.value}`,
-		),
-	);
-
-function typeOf(value: unknown): string {
-	if (Array.isArray(value)) return 'array';
-	return Number.isInteger(value) ? 'integer' : typeof value;
-}
-
-/** Where a value differs from its schema; null fits every type, as the value is not known yet. */
-function differences(value: unknown, schema: Schema | undefined, path = ''): string[] {
-	if (!schema) return [`${path} is not in the schema`];
-	if (value === null) return [];
-	if (typeOf(value) !== schema.type) return [`${path} is ${typeOf(value)}, not ${schema.type}`];
-	if (Array.isArray(value)) {
-		return value.flatMap((inner) => differences(inner, schema.items, `${path}[]`));
-	}
-	if (schema.type !== 'object') return [];
-	return Object.entries(value as object).flatMap(([key, inner]) =>
-		differences(inner, schema.properties?.[key], `${path}.${key}`),
-	);
-}
+const OPERATIONS = ALL.map(({ resource, operation }) => `${resource}/${operation}`);
 
 test("the trigger's fields can be dragged before anything has come: its schema has a text's", async () => {
 	// n8n asks for it by the version, as the trigger has no operations.

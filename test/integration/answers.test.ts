@@ -147,13 +147,6 @@ describe('a text of which it is not clear whether its execution has taken it', (
 			}
 		},
 	);
-
-	test('is passed to the same execution again if that waits still', async () => {
-		await startWithTwo();
-		world.says.one = [{ status: 504 }, CUT_OFF];
-		expect(await world.arrives('m1', { text: 'yes' })).toEqual([]);
-		expect(world.names).toEqual(['one', 'one', 'one']);
-	});
 });
 
 test('the answer to the service says that a text may be the answer to a question', async () => {
@@ -277,14 +270,6 @@ describe('a trigger that polls', () => {
 		world.n8n.parameters = { events: ['outbound'] };
 		await world.n8n.activate('update');
 		expect((await world.ask()).error?.message).toBe('No trigger listens for the answer');
-	});
-
-	test('has a question saved when it is asked, so that its answer arrives after a kill before the next check', async () => {
-		await world.startWith([], POLLS);
-		await world.ask();
-		world.service.rows.push(inbound('m1', world.nowMs + 1_000, { content: 'yes' }));
-		expect(await world.restart()).toEqual([]);
-		expect(world.contents).toEqual(['yes']);
 	});
 });
 

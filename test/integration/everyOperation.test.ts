@@ -1,4 +1,3 @@
-import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { ANNA, serviceInEachTest } from '../support/service';
 import { SkippingClock } from '../support/testClock';
@@ -22,7 +21,6 @@ class StoppedTime extends SkippingClock {
 }
 
 test.each([
-	['§8.1 the time that a rate limit names', SEND, 0],
 	// Both messages leave before the wait begins.
 	['the status of a message', { ...SEND, options: { waitFor: 'sent', ...LONG } }, 2],
 	['§4.6 a look-up', LOOK_UP, 0],
@@ -31,9 +29,6 @@ test.each([
 	const clock = new StoppedTime();
 	const memory = new ProcessMemory(clock);
 	await service.begin({ sentAfterMs: 600_000, lookupAfterMs: 600_000, memory });
-	if (parameters === SEND) {
-		await service.fault(PATHS.sendMessage, 'refuse-429', 1, { retry_after_seconds: 600 });
-	}
 
 	const run = await service.run({
 		parameters,

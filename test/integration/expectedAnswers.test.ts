@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { readSaved } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { CHARACTER_NAMES } from '../../sandbox/src';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import type { Instance } from '../support/instance';
-import { savedField } from '../support/savedFields';
 import { ANNA, SUPPORT } from '../support/service';
 import { fastMemory } from '../support/testClock';
 import { visit } from '../support/waits';
@@ -82,7 +82,8 @@ const passAgain = async (n8n = instance) => {
 	return await pass(address.passed.at(-1), `${address.url}${path}?${String(query)}`, n8n);
 };
 
-const savedQuestions = () => savedField(n8n.database.staticData, 'questions') ?? [];
+const savedQuestions = () =>
+	readSaved({ getWorkflowStaticData: () => n8n.database.staticData }, 'questions') ?? [];
 const lastQuestion = () => savedQuestions().at(-1) ?? ({} as Partial<Question>);
 
 const setOptedOut = async (opted_out: boolean) =>

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../nodes/TwoWayMessaging/clock';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { readSaved } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { awkward } from '../../sandbox/src/characters/awkward';
 import { runWorkflow, type Run } from '../support/executions';
 import type { Instance } from '../support/instance';
-import { savedField } from '../support/savedFields';
 import { ANNA } from '../support/service';
 import type { StubAnswer } from '../support/stub';
 import { fastMemory, SkippingClock } from '../support/testClock';
@@ -41,7 +41,7 @@ const ask = async (parameters: INodeParameters = {}) =>
 	await runWorkflow(instance, askingWorkflow(parameters));
 
 const questionsOf = ({ database }: LiveProcess) =>
-	savedField(database.staticData, 'questions') ?? [];
+	readSaved({ getWorkflowStaticData: () => database.staticData }, 'questions') ?? [];
 
 /** Anna's text as the service sends it, made so long ago. */
 const receive = async (n8n: LiveProcess, text: string, agoMs = 0) => {

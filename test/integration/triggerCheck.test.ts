@@ -86,6 +86,19 @@ describe('§4.5 a check', () => {
 	});
 });
 
+test('more events than one check takes come with several checks, oldest first', async () => {
+	await world.started();
+	const wanted = Array.from({ length: 20_400 }, (_, at) => `m${at}`);
+	world.rows(...wanted.map((name, at) => inbound(name, world.nowMs + 1_000 + at * 100)));
+	world.nowMs += HOUR_MS;
+	const process = await world.restarted({ options: { maxEventsPerExecution: 500 } });
+	const came = await world.begun(process);
+	expect(came).toHaveLength(20_000);
+	for (let checks = 0; checks < 2; checks += 1) came.push(...(await world.found(process)));
+	expect(came).toEqual(wanted);
+	expect(await world.found(process)).toEqual([]);
+}, 120_000);
+
 describe('where the history cannot be read', () => {
 	test.each([403, 204])(
 		'webhooks start a workflow all the same, and a person is told; none polls: %i',

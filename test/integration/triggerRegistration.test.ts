@@ -1,8 +1,8 @@
 import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
+import { readSaved } from '../../nodes/TwoWayMessaging/trigger/nodeMemory';
 import { TwoWayMessagingTrigger } from '../../nodes/TwoWayMessaging/TwoWayMessagingTrigger.node';
 import { log } from '../support/log';
-import { savedField } from '../support/savedFields';
 import type { StubAnswer } from '../support/stub';
 import { TestClock } from '../support/testClock';
 import { historyWorld } from './historyWorld';
@@ -29,6 +29,8 @@ const world = historyWorld();
 let staticData: IDataObject;
 
 beforeEach(() => void (staticData = {}));
+
+const registration = () => readSaved({ getWorkflowStaticData: () => staticData }, 'registration');
 
 const engine = (setup: object = {}, changes: object = {}) =>
 	engineWithTrigger(
@@ -64,7 +66,7 @@ describe('§4.7 registering', () => {
 		expect(world.service.registered).toEqual([
 			{ url: ADDRESS, events: ['receive'], secret: SECRET },
 		]);
-		expect(savedField(staticData, 'registration')).toMatchObject({ url: ADDRESS });
+		expect(registration()).toMatchObject({ url: ADDRESS });
 	});
 
 	test.each<[string, StubAnswer]>([
@@ -169,7 +171,7 @@ describe('the lifecycle of a workflow', () => {
 			expect(await call('create', { activation })).toBe(true);
 			expect(log.messages('warn').join()).toContain('a later check tries again');
 			expect(await call('checkExists', { activation })).toBe(false);
-			expect(savedField(staticData, 'registration')).toMatchObject({ fingerprint: '' });
+			expect(registration()).toMatchObject({ fingerprint: '' });
 		},
 	);
 

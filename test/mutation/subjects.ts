@@ -34,7 +34,10 @@ export const SUBJECTS: Record<string, Subject> = {
 			...['waiting/waitingList.ts', 'waiting/listeners.ts', 'waiting/question.ts'],
 			'service/account.ts',
 		],
-		tests: ['waiting/*.test.ts', 'service/account.test.ts', 'integration/answers.test.ts'],
+		tests: [
+			...['waiting/*.test.ts', 'service/account.test.ts', 'integration/answers.test.ts'],
+			'action/find.test.ts',
+		],
 	},
 	matching: { files: ['action/sending/find.ts'], tests: ['action/find.test.ts'] },
 	ledger: {
@@ -55,6 +58,6 @@ export const SUBJECTS: Record<string, Subject> = {
 	pacing: { files: ['service/limits.ts'], tests: ['service/limits.test.ts'] },
 	pages: {
 		files: ['service/history.ts', 'service/answers.ts'],
-		tests: ['service/history.test.ts', 'service/answers.test.ts'],
+		tests: ['service/{history,answers}.test.ts', 'integration/anyOperator.test.ts'],
 	},
 };

@@ -6,8 +6,7 @@ import {
 } from '../../nodes/TwoWayMessaging/n8n/processedData';
 import { ProcessedData, tableHelpers } from '../support/deduplication';
 import { runWorkflow } from '../support/executions';
-import { SimulatedTime } from '../support/simulatedTime';
-import { TestClock } from '../support/testClock';
+import { SkippedTime, TestClock } from '../support/testClock';
 import { instanceWith, probeOf, PROBE_REQUEST } from './probe';
 
 /** Runs a workflow so many times at once; returns what runs it once more. */
@@ -38,6 +37,22 @@ describe("n8n's table of processed data", () => {
 		expect(added).toEqual([['a', 'b'], ['c'], ['a']]);
 	});
 
+	test('keeps so many names, and loses some that are written at once without turns', async () => {
+		const names = ['a', 'b', 'a', 'c', 'd', 'a', 'x', 'y', 'z', 'x', 'y', 'z'];
+		const areNew: boolean[] = [];
+		let begun = 0;
+		const run = await runAll(1, async (context) => {
+			const name = names[begun]!;
+			begun += 1;
+			areNew.push((await addProcessedNames(context, [name], 3)).length === 1);
+		});
+		while (begun < 6) await run();
+		expect(areNew).toEqual([true, true, false, true, true, true]);
+		await Promise.all([run(), run(), run()]);
+		while (begun < names.length) await run();
+		expect(areNew.slice(-3)).toContain(true);
+	});
+
 	test.each([
 		['one process', 1],
 		['processes of their own', 6],
@@ -61,7 +76,7 @@ describe("n8n's table of processed data", () => {
 });
 
 /** n8n's table as every worker reaches it, each round trip of which takes its time. */
-function slowTable(time: SimulatedTime, roundTripMs: number) {
+function slowTable(time: SkippedTime, roundTripMs: number) {
 	const data = new ProcessedData(async () => await time.sleep(roundTripMs * (0.5 + Math.random())));
 	const context = { workflow: { id: 'w' }, node: { id: 'n' } } as never;
 	const workflow = { getWorkflow: () => ({ id: 'w' }), getChildNodes: () => [] };
@@ -75,7 +90,7 @@ function slowTable(time: SimulatedTime, roundTripMs: number) {
 
 /** Lets workers do their work under the lock, some of them ending in the middle of it. */
 async function contend(workers: number, roundTripMs: number, endsInTheMiddle = 0) {
-	const time = new SimulatedTime();
+	const time = new SkippedTime(undefined, () => 0);
 	const { execution } = slowTable(time, roundTripMs);
 	let working = 0;
 	const seen = { most: 0, done: 0, lastMs: 0 };
@@ -92,7 +107,7 @@ async function contend(workers: number, roundTripMs: number, endsInTheMiddle = 0
 		});
 		if (!hasEnded) await work;
 	});
-	await time.run(Promise.all(all));
+	await Promise.all(all);
 	return seen;
 }
 
@@ -104,12 +119,12 @@ describe('the lock across processes, on a slow table', () => {
 	);
 
 	test('stays with a holder that took too long, as the row may be of another by then', async () => {
-		const time = new SimulatedTime();
+		const time = new SkippedTime(undefined, () => 0);
 		const { execution, size } = slowTable(time, 5);
-		await time.run(new TableTurns(time).take(execution, async () => await time.sleep(6_000)));
-		expect(await time.run(size())).toBeGreaterThan(0);
-		await time.run(new TableTurns(time).take(execution, async () => {}));
-		expect(await time.run(size())).toBe(0);
+		await new TableTurns(time).take(execution, async () => await time.sleep(6_000));
+		expect(await size()).toBeGreaterThan(0);
+		await new TableTurns(time).take(execution, async () => {});
+		expect(await size()).toBe(0);
 	});
 
 	test('is free again within half a minute of the end of its holder', async () => {

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { withControlTable } from '../../sandbox/controlTable';
 import type { Operation } from '../../sandbox/src/control/description/operation';
 import type { Schema } from '../../sandbox/src/control/description/schema';
 import { openApi } from '../../sandbox/src/control/openApi';
+import { read } from '../support/files';
+import { differences } from '../support/schemas';
 import { CONTACT, FRONT_DESK, newService } from './service';
-
-const README = join(__dirname, '..', '..', 'sandbox', 'README.md');
 
 const operations = Object.entries(openApi.paths).flatMap(([path, methods]) =>
 	Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
@@ -18,40 +16,6 @@ const operations = Object.entries(openApi.paths).flatMap(([path, methods]) =>
 
 const named = ({ $ref }: Schema): Schema | undefined =>
 	$ref ? openApi.components.schemas[$ref.split('/').at(-1)!] : undefined;
-
-const typeOf = (value: unknown): string => {
-	if (value === null) return 'null';
-	if (Array.isArray(value)) return 'array';
-	return Number.isInteger(value) ? 'integer' : typeof value;
-};
-
-/** Where a value is not what its schema says; a field that the schema does not name counts, too. */
-const differences = (value: unknown, schema: Schema, at = ''): string[] => {
-	const known = named(schema);
-	if (known) return differences(value, known, at);
-	if (schema.anyOf) {
-		const all = schema.anyOf.map((one) => differences(value, one, at));
-		return all.some((one) => one.length === 0) ? [] : all.flat();
-	}
-	const types = [schema.type ?? []].flat();
-	const type = typeOf(value);
-	const fits = types.includes(type) || (type === 'integer' && types.includes('number'));
-	if (types.length > 0 && !fits) return [`${at} is ${type}, not ${types.join(' or ')}`];
-	if (schema.enum && !schema.enum.includes(value)) return [`${at} is ${String(value)}`];
-	if (Array.isArray(value)) {
-		return value.flatMap((one) => differences(one, schema.items ?? {}, `${at}[]`));
-	}
-	if (type !== 'object' || !schema.properties) return [];
-	const fields = value as Record<string, unknown>;
-	const missing = (schema.required ?? []).filter((name) => !(name in fields));
-	return [
-		...missing.map((name) => `${at}.${name} is missing`),
-		...Object.entries(fields).flatMap(([name, inner]) => {
-			const inside = schema.properties?.[name];
-			return inside ? differences(inner, inside, `${at}.${name}`) : [`${at}.${name} is not named`];
-		}),
-	];
-};
 
 /** A service that could not deliver an event, and what fills in a path of its control calls. */
 const withEvent = async () => {
@@ -111,7 +75,7 @@ describe('The OpenAPI description', () => {
 	});
 
 	test('is what the README’s table is made from', () => {
-		const readme = readFileSync(README, 'utf8');
+		const readme = read('sandbox/README.md');
 		expect(readme).toBe(withControlTable(readme));
 	});
 
@@ -141,7 +105,7 @@ describe('The OpenAPI description', () => {
 			const answer = await call(method, filled(path), body);
 			const schema = responses[String(answer.status)]?.content?.['application/json']?.schema;
 			expect([id, answer.status, schema !== undefined]).toEqual([id, answer.status, true]);
-			expect([id, differences(answer.body, schema!)]).toEqual([id, []]);
+			expect([id, differences(answer.body, schema!, named)]).toEqual([id, []]);
 		}
 	});
 });

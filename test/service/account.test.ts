@@ -1,6 +1,6 @@
-import { Account, Accounts, earliestDateMs } from '../../nodes/TwoWayMessaging/service/account';
+import { Account, Accounts } from '../../nodes/TwoWayMessaging/service/account';
 import type { Answer } from '../../nodes/TwoWayMessaging/service/outcome';
-import { MINUTE_MS, SECOND_MS } from '../support/times';
+import { MINUTE_MS } from '../support/times';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 
@@ -31,16 +31,3 @@ test('what one account teaches says nothing of another', () => {
 	expect(accounts.of('a')).toBe(accounts.of('a'));
 	expect(accounts.of('a')).not.toBe(accounts.of('b'));
 });
-
-test.each([
-	['right', 0, -30 * SECOND_MS],
-	['minutes behind', -4 * MINUTE_MS, -4 * MINUTE_MS - 30 * SECOND_MS],
-	['minutes ahead', 4 * MINUTE_MS, 4 * MINUTE_MS - 30 * SECOND_MS],
-	['unknown', undefined, -2 * MINUTE_MS],
-])(
-	'what happens now may be dated earlier: the service’s clock is %s',
-	(_, offsetMs, earliestMs) => {
-		const moment = { sinceMs: NOW_MS, serviceOffsetMs: offsetMs };
-		expect(earliestDateMs(moment) - NOW_MS).toBe(earliestMs);
-	},
-);

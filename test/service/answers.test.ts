@@ -1,11 +1,5 @@
 import fc from 'fast-check';
-import {
-	findMessage,
-	findRecord,
-	findRows,
-	hasStatus,
-	isMessage,
-} from '../../nodes/TwoWayMessaging/service/answers';
+import { findMessage, findRows, isMessage } from '../../nodes/TwoWayMessaging/service/answers';
 
 const MESSAGE = { message_handle: '5d0f', status: 'SENT' };
 
@@ -24,15 +18,6 @@ describe('what an answer is about', () => {
 				expect(findRows(wrapped([], above), isMessage)).toEqual([]);
 			}),
 		);
-	});
-
-	test('is found in a list of one', () => {
-		expect(findMessage([MESSAGE])).toBe(MESSAGE);
-	});
-
-	test('is no status of the request itself', () => {
-		const body = { status: 'ok', message: { status: 'sent' } };
-		expect(findRecord(body, hasStatus)).toBe(body.message);
 	});
 
 	test.each([

@@ -165,44 +165,6 @@ describe('§4.5 a history of any kind', () => {
 			{ numRuns: 500 },
 		);
 	});
-
-	test('ends, whatever the service says of its cursors', async () => {
-		const said = fc.oneof(
-			fc.constantFrom(null, '', ' ', 0, false, 'c1', 'c2', 'm1', 'fresh', 'echo', undefined),
-			fc.integer({ min: 0, max: 9 }),
-		);
-		const row = fc.constantFrom({ message_handle: 'm1' }, { message_handle: 2 }, { content: 'a' });
-		const bodies = fc.array(
-			fc.record({
-				messages: fc
-					.array(row, { maxLength: 4 })
-					.map((rows) => [...rows, { message_handle: 'm1' }]),
-				before: said,
-				next: said,
-			}),
-			{ minLength: 1, maxLength: 5 },
-		);
-		await fc.assert(
-			fc.asyncProperty(bodies, async (turns) => {
-				let requests = 0;
-				const { queries } = await read(({ qs }) => {
-					const { messages, ...cursors } = turns[requests % turns.length]!;
-					requests += 1;
-					const named = Object.entries(cursors).filter(([, value]) => value !== undefined);
-					const spoken = named.map(([name, value]) => {
-						if (value === 'fresh') return [name, `f${requests}`];
-						return [name, value === 'echo' ? (qs?.before ?? null) : value];
-					});
-					return response(200, { messages, ...Object.fromEntries(spoken) });
-				});
-
-				expect(queries.length).toBeLessThanOrEqual(40);
-				// The first page is asked for once.
-				expect(queries.filter((query) => query?.before === undefined)).toHaveLength(1);
-			}),
-			{ numRuns: 500 },
-		);
-	});
 });
 
 test.each<[string, Reading, object]>([

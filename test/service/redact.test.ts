@@ -96,9 +96,4 @@ describe('what the service sent', () => {
 		while (Array.isArray(inner)) inner = inner[0];
 		expect(inner).toBe('•••');
 	});
-
-	test('keeps the words of its texts and the names of its fields that are a very short secret', () => {
-		const said = { line_handle: 'the line', content: 'Which line?' };
-		expect(redactAll(structuredClone(said), ['line'])).toEqual(said);
-	});
 });

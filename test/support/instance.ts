@@ -6,13 +6,14 @@ import type {
 	IDataObject,
 	INode,
 	INodeType,
+	INodeTypes,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { GivenCredentials } from './credentials';
 import './deduplication';
 import './log';
-import { GivenNodeTypes } from './node-types';
+import { nodeType } from './flowNodes';
 
 /** A node of a workflow as a test writes it. Fields that are left out get n8n's defaults. */
 export type NodeSpec = Partial<Omit<INode, 'type'>> & Pick<INode, 'type'>;
@@ -28,6 +29,34 @@ export type InstanceSetup = {
 	/** The base URL of webhooks of a test in the editor. */
 	webhookTestBaseUrl?: string;
 };
+
+/** Starts an execution with given items, as a manual trigger with pinned data does. */
+const start = nodeType('start', (context) => [context.getInputData()], { isStart: true });
+
+/** Node types by name, with or without their package's prefix (`<package>.<node>`). */
+class GivenNodeTypes implements INodeTypes {
+	private readonly byName = new Map<string, INodeType>();
+
+	constructor(nodeTypes: INodeType[]) {
+		for (const nodeType of [start, ...nodeTypes]) {
+			this.byName.set(nodeType.description.name, nodeType);
+		}
+	}
+
+	getByName(type: string): INodeType {
+		const nodeType = this.byName.get(type.slice(type.lastIndexOf('.') + 1));
+		if (!nodeType) throw new Error(`No node type "${type}" was given to the engine`);
+		return nodeType;
+	}
+
+	getByNameAndVersion(type: string, version?: number): INodeType {
+		return NodeHelpers.getVersionedNodeType(this.getByName(type), version);
+	}
+
+	getKnownTypes() {
+		return {};
+	}
+}
 
 let instances = 0;
 

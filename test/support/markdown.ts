@@ -29,6 +29,10 @@ export function sectionsOf(markdown: string): Section[] {
 	});
 }
 
+/** The text below a heading, by its anchor. */
+export const textBelow = (markdown: string, anchor: string): string =>
+	sectionsOf(markdown).find((section) => section.anchor === anchor)?.text ?? '';
+
 export function targetsOf(markdown: string): string[] {
 	const text = withoutCode(markdown).replace(/`[^`\n]*`/g, '');
 	return [...text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|href)="([^"]+)"/g)].map(

@@ -14,22 +14,31 @@ const VALUE_IN_TITLE = /%[a-zA-Z#]|\$[\w.]+|\$\{[^}]*\}/g;
  * @returns undefined where the line is in no test
  */
 export function titlesAt(source: string, line: number): string | undefined {
+	const around = titled(source).filter(({ first, last }) => first <= line && line <= last);
+	return around.length > 0 ? around.map(({ title }) => patternOf(title)).join(' ') : undefined;
+}
+
+/** The tests and groups of tests of a file: what makes each, its title as it is written, and its lines. */
+export function titled(source: string) {
 	const file = ts.createSourceFile('a.ts', source, ts.ScriptTarget.Latest, true);
 	const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
-	const titles: string[] = [];
+	const found: Array<{ maker: string; title: string; first: number; last: number }> = [];
 	const visit = (node: ts.Node): void => {
-		if (line < lineOf(node.getStart()) || line > lineOf(node.getEnd())) return;
 		if (ts.isCallExpression(node) && /^(describe|test|it)\b/.test(node.expression.getText())) {
 			const [title] = node.arguments;
 			// The call inside of test.each(…)(…) has the cases and no title.
 			if (title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) {
-				titles.push(patternOf(title.getText().slice(1, -1)));
+				found.push({
+					maker: node.expression.getText(),
+					title: title.getText().slice(1, -1),
+					...{ first: lineOf(node.getStart()), last: lineOf(node.getEnd()) },
+				});
 			}
 		}
 		ts.forEachChild(node, visit);
 	};
 	visit(file);
-	return titles.length > 0 ? titles.join(' ') : undefined;
+	return found;
 }
 
 /** A title as a regular expression, in which the values of cases may be anything. */

@@ -44,11 +44,17 @@ export class SkippedTime implements Clock {
 
 	private readonly wakes: number[] = [];
 
-	/** @param goAlong lets so many ms pass elsewhere */
-	constructor(private readonly goAlong: (ms: number) => unknown) {}
+	/**
+	 * @param goAlong lets so many ms pass elsewhere
+	 * @param machineMs the machine's time, unless given
+	 */
+	constructor(
+		private readonly goAlong: (ms: number) => unknown = () => {},
+		private readonly machineMs = () => Date.now(),
+	) {}
 
 	nowMs(): number {
-		return Date.now() + this.skippedMs;
+		return this.machineMs() + this.skippedMs;
 	}
 
 	async sleep(durationMs: number): Promise<void> {

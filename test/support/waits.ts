@@ -1,14 +1,7 @@
-import { WebhookContext } from 'n8n-core';
-import type {
-	INode,
-	IRunExecutionData,
-	IWebhookResponseData,
-	IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
 import { runWorkflow, type Run, type RunRequest } from './executions';
 import type { Instance } from './instance';
-import { RecordedResponse, type WebhookResponse } from './recordedResponse';
-import { webhookData } from './webhooks';
+import type { WebhookResponse } from './recordedResponse';
+import { callWebhook } from './webhooks';
 
 /** A visit to the URL of an execution that waits. */
 export type Visit = {
@@ -43,8 +36,18 @@ export async function visit(
 	const saved = structuredClone(waiting.saved);
 	const entry = saved.executionData?.nodeExecutionStack[0];
 	if (!entry) throw new Error('The run does not wait');
-	const answer = await callWebhook(instance, request, saved, entry.node, { method, body, url });
-	if (!answer.workflowData) return { response: answer.response };
+	const workflow = instance.workflow(request.nodes.map((spec) => instance.node(spec)));
+	const node = workflow.getNode(entry.node.name);
+	const { description } = instance.nodeTypes.getByNameAndVersion(entry.node.type);
+	const webhook = description.webhooks?.find((one) => one.httpMethod === method);
+	if (!node || !webhook) throw new Error(`“${entry.node.name}” takes no ${method}`);
+	const query = url === undefined ? {} : Object.fromEntries(new URL(url).searchParams);
+	const visit = { method, body, headers: {}, query, params: {} };
+	const called = await callWebhook(instance, workflow, node, webhook, visit, { saved });
+	const { answer } = called;
+	if (!answer.noWebhookResponse) called.response.send(answer.webhookResponse);
+	const response = called.response.sent();
+	if (!answer.workflowData) return { response };
 
 	saved.resultData.runData[entry.node.name]?.pop();
 	saved.waitTill = undefined;
@@ -53,35 +56,7 @@ export async function visit(
 	entry.metadata = { ...entry.metadata, ...{ forwardAllOutputs: true } };
 	const { executionId } = waiting;
 	return {
-		response: answer.response,
+		response,
 		run: await runWorkflow(instance, { ...request, executionId, saved }),
 	};
 }
-
-async function callWebhook(
-	instance: Instance,
-	request: RunRequest,
-	saved: IRunExecutionData,
-	{ name }: INode,
-	{ method, body, url }: Visit,
-): Promise<IWebhookResponseData & { response: WebhookResponse }> {
-	const workflow = instance.workflow(request.nodes.map((spec) => instance.node(spec)));
-	const node = workflow.getNode(name);
-	if (!node) throw new Error(`There is no node "${name}"`);
-	const { description, webhook } = instance.nodeTypes.getByNameAndVersion(node.type);
-	const webhookDescription = description.webhooks?.find((one) => one.httpMethod === method);
-	if (!webhook || !webhookDescription) throw new Error(`"${name}" takes no ${method}`);
-	const response = new RecordedResponse();
-	const query = url === undefined ? {} : Object.fromEntries(new URL(url).searchParams);
-	const additionalData = instance.additionalData({
-		httpRequest: { method, body, headers: {}, query, params: {} } as unknown as Request,
-		httpResponse: response as unknown as IWorkflowExecuteAdditionalData['httpResponse'],
-	});
-	const data = webhookData(workflow, node, webhookDescription, additionalData);
-	const context = new WebhookContext(workflow, node, additionalData, 'webhook', data, [], saved);
-	const answer = await webhook.call(context);
-	if (!answer.noWebhookResponse) response.send(answer.webhookResponse);
-	return { ...answer, response: response.sent() };
-}
-
-type Request = IWorkflowExecuteAdditionalData['httpRequest'];

@@ -3,6 +3,7 @@ import type {
 	IDataObject,
 	INode,
 	INodeExecutionData,
+	IRunExecutionData,
 	ITriggerFunctions,
 	IWebhookData,
 	IWebhookDescription,
@@ -160,16 +161,37 @@ export async function receiveWebhook(
 	const node = instance.node(call.node);
 	// n8n reads the workflow again for every request.
 	const workflow = instance.workflow([node], { staticData: staticDataFor(node, call.staticData) });
-	const nodeType = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-	if (!nodeType.webhook) throw new Error('The node has no webhook');
-
 	const description = webhookDescription(workflow, node);
-	const response = new RecordedResponse();
 	const request = await readRequest(call);
-	const isTest = call.isTest ?? false;
+	const { isTest } = call;
+	const { response, answer } = await callWebhook(instance, workflow, node, description, request, {
+		isTest,
+	});
+	if (!response.headersSent && !answer.noWebhookResponse) {
+		response.status(200).send(responseBody(answer));
+	}
+	return {
+		response: response.sent(),
+		startsWith: answer.workflowData?.[0],
+		staticData: { ...workflow.getStaticData('node', node) },
+	};
+}
+
+/** Calls webhook() with a request; with the execution that waits, where one does. */
+export async function callWebhook(
+	instance: Instance,
+	workflow: Workflow,
+	node: INode,
+	description: IWebhookDescription,
+	request: object,
+	{ isTest = false, saved = null as IRunExecutionData | null } = {},
+) {
+	const { webhook } = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+	if (!webhook) throw new Error('The node has no webhook');
+	const response = new RecordedResponse();
 	const additionalData = instance.additionalData({
-		// In n8n webhook() gets Express's objects. A trigger uses only these parts of them.
-		httpRequest: request as unknown as IWorkflowExecuteAdditionalData['httpRequest'],
+		// In n8n webhook() gets Express's objects. A node uses only these parts of them.
+		httpRequest: request as IWorkflowExecuteAdditionalData['httpRequest'],
 		httpResponse: response as unknown as IWorkflowExecuteAdditionalData['httpResponse'],
 	});
 	const context = new WebhookContext(
@@ -179,17 +201,9 @@ export async function receiveWebhook(
 		isTest ? 'manual' : 'webhook',
 		webhookData(workflow, node, description, additionalData, isTest),
 		[],
-		null,
+		saved,
 	);
-	const answer = await nodeType.webhook.call(context);
-	if (!response.headersSent && !answer.noWebhookResponse) {
-		response.status(200).send(responseBody(answer));
-	}
-	return {
-		response: response.sent(),
-		startsWith: answer.workflowData?.[0],
-		staticData: { ...workflow.getStaticData('node', node) },
-	};
+	return { response, answer: await webhook.call(context) };
 }
 
 /** The webhook that a trigger declares; ours declare exactly one. */
@@ -202,7 +216,7 @@ function webhookDescription(workflow: Workflow, node: INode): IWebhookDescriptio
 	return webhooks[0]!;
 }
 
-export const webhookData = (
+const webhookData = (
 	workflow: Workflow,
 	node: INode,
 	description: IWebhookDescription,

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import type {
 	IConnections,
 	INode,
@@ -8,6 +7,7 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
+import { filesIn, read } from './files';
 
 export type ExportedWorkflow = {
 	id: string;
@@ -21,16 +21,13 @@ export type ExportedWorkflow = {
 /** An example workflow, with the name and the text of its file. */
 export type Example = { file: string; text: string; workflow: ExportedWorkflow };
 
-const FOLDER = join(__dirname, '..', '..', 'workflows');
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
 export const examples = (): Example[] =>
-	readdirSync(FOLDER)
-		.filter((file) => file.endsWith('.json'))
-		.map((file) => {
-			const text = readFileSync(join(FOLDER, file), 'utf8');
-			return { file, text, workflow: JSON.parse(text) as ExportedWorkflow };
-		});
+	filesIn('workflows', '.json').map((path) => {
+		const text = read(path);
+		return { file: basename(path), text, workflow: JSON.parse(text) as ExportedWorkflow };
+	});
 
 export const isStickyNote = ({ type }: INode): boolean => type === STICKY_NOTE;
 
@@ -179,22 +176,12 @@ export const textHeight = ({ content, width }: INode['parameters']): number => {
 	return WRITING.padding + heights.reduce((sum, height) => sum + height, 0);
 };
 
-/** The canvas in a browser window of 1440 × 900. */
-const CANVAS = { width: 1398, height: 798 };
-
-/** How much room n8n leaves around a workflow when it opens. */
-const ROOM = 1.2;
-
-/** The zoom at which n8n opens a workflow: all of it is seen, and nothing is larger than life. */
-export const openingZoom = ({ nodes }: ExportedWorkflow): number => {
+/** How much room all nodes of a workflow take, without their names. */
+export const sizeOf = ({ nodes }: ExportedWorkflow): { width: number; height: number } => {
 	const boxes = nodes.map((node) => boxOf(node));
 	const span = (from: 'left' | 'top', to: 'right' | 'bottom') =>
 		Math.max(...boxes.map((box) => box[to])) - Math.min(...boxes.map((box) => box[from]));
-	return Math.min(
-		CANVAS.width / (span('left', 'right') * ROOM),
-		CANVAS.height / (span('top', 'bottom') * ROOM),
-		1,
-	);
+	return { width: span('left', 'right'), height: span('top', 'bottom') };
 };
 
 type Box = { left: number; top: number; right: number; bottom: number };

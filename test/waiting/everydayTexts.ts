@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Language } from '../../nodes/TwoWayMessaging/waiting/words';
+import { read } from '../support/files';
 
 export type Meant = Record<'yes' | 'no' | 'unclear', string[]>;
 
 /** `everydayTexts.tsv`: below each heading one text a line, behind what it means. */
-const SECTIONS = readFileSync(join(__dirname, 'everydayTexts.tsv'), 'utf8')
+const SECTIONS = read('test/waiting/everydayTexts.tsv')
 	.split(/^# /m)
 	.slice(1)
 	.map((section) => {

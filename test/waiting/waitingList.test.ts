@@ -55,27 +55,12 @@ const offer = async (name: string, resultOf: ResultOf = () => 'taken') => {
 	});
 	return { isTaken, passedTo };
 };
-const NOT_TAKEN = { isTaken: false, passedTo: [] };
 const takenBy = (...passedTo: string[]) => ({ isTaken: true, passedTo });
 
 const isAwaited = (name = 'text', text = TEXT) => list.isAwaited('a', name, meant(text));
 const tokens = (account = 'a') => list.questionsOf(account).map(({ token }) => token);
 
 describe('a text answers', () => {
-	test('one question, however many triggers receive the text', async () => {
-		askOldAndNew();
-		const offers = await Promise.all([offer('text'), offer('text'), offer('text')]);
-		expect(offers).toEqual([takenBy('new'), takenBy(), takenBy()]);
-		expect(await offer('text')).toEqual(takenBy());
-	});
-
-	test('the question before, when no execution waits for the answer to the last one any more', async () => {
-		askOldAndNew();
-		const resultOf: ResultOf = (token) => (token === 'new' ? 'gone' : 'taken');
-		expect(await offer('text', resultOf)).toEqual(takenBy('new', 'old'));
-		expect(tokens()).toEqual([]);
-	});
-
 	test('the question that the customer was asked again, before one that was asked later', async () => {
 		ask(question('old'), question('new', { askedAtMs: NOW_MS + 1 }));
 		nowMs = NOW_MS + MINUTE_MS;
@@ -92,14 +77,9 @@ describe('a text answers', () => {
 });
 
 describe('a text does not answer a question', () => {
-	test.each<[string, Partial<Question>]>([
-		['of another account', { account: 'b' }],
-		['whose time is over', { askedAtMs: NOW_MS - 2 * MINUTE_MS, waitMs: MINUTE_MS }],
-		['by buttons', { isByButtons: true }],
-	])('that is one %s', async (_, more) => {
-		ask(question('one', more));
-		expect(isAwaited()).toBe(false);
-		expect(await offer('text')).toEqual(NOT_TAKEN);
+	test('whose time is over', async () => {
+		ask(question('one', { askedAtMs: NOW_MS - 2 * MINUTE_MS, waitMs: MINUTE_MS }));
+		expect((await offer('text')).isTaken).toBe(false);
 	});
 
 	test('before its request goes out, nor from before that', () => {
@@ -139,22 +119,6 @@ describe('a text that is being offered', () => {
 			});
 		return { results, passed, offered };
 	};
-
-	test('is awaited, as every trigger that receives it has to wait for what comes of that', async () => {
-		ask(question('one'));
-		const { results, offered } = slowly();
-		const offering = offered('text');
-		expect([isAwaited('text'), isAwaited('other')]).toEqual([true, true]);
-		results[0]?.('taken');
-		await offering;
-		expect([isAwaited('text'), isAwaited('other')]).toEqual([true, false]);
-	});
-
-	test('is awaited no more when no execution has taken it', async () => {
-		ask(question('one'));
-		await offer('text', () => 'gone');
-		expect(isAwaited()).toBe(false);
-	});
 
 	test('leaves its question open when the execution that passes it on is stopped', async () => {
 		ask(question('one'));
@@ -223,13 +187,6 @@ describe('what ends questions', () => {
 		});
 		return passedTo;
 	};
-
-	test('is passed once to every question that is meant, and they wait no more', async () => {
-		ask(question('one'), question('two'), question('other', { number: '+15551239999' }));
-		const ends = await Promise.all([end('stop'), end('stop')]);
-		expect(ends.flat()).toEqual(['one', 'two']);
-		expect(tokens()).toEqual(['other']);
-	});
 
 	test('is passed again when an execution could not be reached, and not when it goes on waiting', async () => {
 		ask(question('one'));

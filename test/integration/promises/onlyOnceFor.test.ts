@@ -284,7 +284,6 @@ describe('n8n’s database', () => {
 	});
 
 	test.each([
-		['={{ Number("A-1") }}', 'Send Only Once Per is “NaN”, which names nothing'],
 		['={{ ({ id: 1 }) }}', 'Send Only Once Per is “{"id":1}”, which names nothing'],
 		['={{ $json.nothing }}', 'The expression of Send Only Once Per gives nothing'],
 		['=order {{ $json.nothing }}', 'Send Only Once Per is “order”, which names nothing'],
