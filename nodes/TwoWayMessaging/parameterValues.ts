@@ -1,6 +1,5 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
-import { isFields, type Fields } from './message';
+import { isFields } from './message';
 
 /*
  * How the values of a node's fields are read. A person may put an expression into any field, so a value may be of any
@@ -94,24 +93,4 @@ export function timeValueMs(value: unknown, workflowZone: string): number | unde
 	} catch {
 		return Number.NaN;
 	}
-}
-
-/** The text of a field, without the spaces around it. */
-export function readText(
-	context: IExecuteFunctions,
-	name: string,
-	itemIndex: number,
-	fallback = '',
-): string {
-	return textValue(context.getNodeParameter(name, itemIndex, fallback)).trim();
-}
-
-/** What a person has added to a collection such as Options, by the names of its fields. */
-export function readCollection(
-	context: IExecuteFunctions,
-	name: string,
-	itemIndex: number,
-): Fields {
-	const value = context.getNodeParameter(name, itemIndex, {}) as unknown;
-	return isFields(value) ? value : {};
 }

@@ -35,7 +35,7 @@ const callerOf = (changes: Partial<RunOfNode> = {}) => {
 };
 
 const entryOf = async (changes: Partial<RunOfNode> = {}, itemIndex = 0) =>
-	await ledger.entryOf(startRun(callerOf(changes).context, memory), itemIndex);
+	await ledger.entryOf({ ...startRun(callerOf(changes).context, memory), itemIndex });
 
 describe('the entry of an item', () => {
 	test('begins without anything sent, and with a name of its own that a URL may hold', async () => {
@@ -75,7 +75,7 @@ describe('the entry of an item', () => {
 	test('is found with one reading of n8n’s index for all items of a run', async () => {
 		const { context, getWorkflowDataProxy } = callerOf();
 		const run = startRun(context, memory);
-		for (const item of [0, 1, 2]) await ledger.entryOf(run, item);
+		for (const itemIndex of [0, 1, 2]) await ledger.entryOf({ ...run, itemIndex });
 		expect(getWorkflowDataProxy).toHaveBeenCalledTimes(1);
 	});
 });

@@ -5,7 +5,7 @@ const FILE = { bytes: Buffer.from('x'), fileName: 'x.txt', mimeType: 'text/plain
 
 const upload = async (respond: Respond) => {
 	const { connection, asked } = await connectionTo(respond);
-	const uploading = uploadMedia(connection, FILE, 0);
+	const uploading = uploadMedia(connection, FILE);
 	const url = await uploading.catch((thrown: Error) => thrown.message);
 	return { url, uploads: asked.length };
 };

@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow';
 import { MESSAGE_FIELDS, type Message } from '../message';
-import type { Run } from '../service/run';
+import type { Item } from '../service/run';
 
 /** What an operation puts out for an item; n8n links it to the item. */
 export type Output = {
@@ -27,9 +27,9 @@ export type Operation = Panel & {
 	/** Set where it sends messages. */
 	sends?: true;
 	/** The fields of an item that failed, before its `error_message`: they say whose it is. */
-	fieldsOfFailed?: (run: Run, itemIndex: number) => Promise<IDataObject>;
+	fieldsOfFailed?: (item: Item) => Promise<IDataObject>;
 	/** Reads the fields of an item, and throws where it cannot be used. Nothing that a customer notices may happen here. */
-	read: (run: Run, itemIndex: number) => Promise<Turn>;
+	read: (item: Item) => Promise<Turn>;
 };
 
 /** What an item does in its turn; it gives what the item then waits for. */
@@ -37,10 +37,10 @@ export type Turn = () => Promise<() => Promise<Output[]>>;
 
 /** Does everything about an item in the item's turn: it reads nothing before, and waits for nothing then. */
 export const inItsTurn =
-	(work: (run: Run, itemIndex: number) => Promise<Output[]>): Operation['read'] =>
-	async (run, itemIndex) =>
+	(work: (item: Item) => Promise<Output[]>): Operation['read'] =>
+	async (item) =>
 	async () => {
-		const outputs = await work(run, itemIndex);
+		const outputs = await work(item);
 		return async () => outputs;
 	};
 

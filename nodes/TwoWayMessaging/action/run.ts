@@ -1,10 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { stopIfCancelled } from '../service/pause';
-import type { Run } from '../service/run';
+import type { Item, Run } from '../service/run';
 import { OPERATIONS } from './index';
-import { messageItem } from './operation';
-import { countResults, errorOfRun, summaryOf, type NodeError } from './refusalOfItems';
+import { messageItem, type Turn } from './operation';
+import { countResults, errorOfRun, summaryOf, type Errors, type NodeError } from './refusalOfItems';
 
 const MINUTE_MS = 60_000;
 
@@ -16,46 +16,46 @@ const MINUTE_MS = 60_000;
  */
 export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	const { context, notes } = run;
-	const inputs = context.getInputData();
+	const inputs = context.getInputData().map((_, itemIndex): Item => ({ ...run, itemIndex }));
 	const { resource, operation: value } = context.getNode().parameters;
 	const operation = OPERATIONS.get(`${String(resource)} ${String(value)}`);
-	const sends = operation?.sends === true;
+	if (!operation) {
+		throw new NodeOperationError(context.getNode(), 'The operation does not exist', {
+			description: 'Open the node and choose a Resource and an Operation from the lists.',
+		});
+	}
+	const { read, sends = false, fieldsOfFailed } = operation;
 	/** What ended an item; it does no more. */
-	const errors = new Map<number, NodeError>();
+	const errors: Errors = new Map();
 	/** Does something for one item, whose error is the item's own. */
-	async function attempt<Next>(itemIndex: number, work?: () => Promise<Next>) {
+	async function attempt<Next>(item: Item, work?: () => Promise<Next>) {
 		try {
 			return await work?.();
 		} catch (thrown) {
-			errors.set(itemIndex, itemError(run, thrown, itemIndex));
+			errors.set(item, itemError(item, thrown));
 			return undefined;
 		}
 	}
-	const mayContinue = context.continueOnFail();
+	async function stopIfRefused(): Promise<void> {
+		if (errors.size > 0 && !context.continueOnFail()) {
+			throw await errorOfRun(inputs, operation!, errors);
+		}
+	}
 
 	const turns = [];
-	for (const itemIndex of inputs.keys()) {
-		const turn = await attempt(itemIndex, async () => {
-			if (operation) return await operation.read(run, itemIndex);
-			throw new NodeOperationError(context.getNode(), 'The operation does not exist', {
-				description: 'Open the node and choose a Resource and an Operation from the lists.',
-			});
-		});
-		turns.push(turn);
-	}
-	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, operation, errors);
+	for (const item of inputs) turns.push(await attempt(item, async () => await read(item)));
+	await stopIfRefused();
 
-	const waits = [];
-	for (const [itemIndex, turn] of turns.entries()) {
-		waits.push(await attempt(itemIndex, turn));
-		if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, operation, errors);
+	const waits: Array<Awaited<ReturnType<Turn>> | undefined> = [];
+	for (const [at, item] of inputs.entries()) {
+		waits.push(await attempt(item, turns[at]));
+		await stopIfRefused();
 	}
 
-	const ended = await Promise.all(
-		waits.map(async (wait, itemIndex) => await attempt(itemIndex, wait)),
-	);
-	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, operation, errors);
-	const minutes = Math.round(run.waited.ms / MINUTE_MS);
+	const ended = await Promise.all(inputs.map(async (item, at) => await attempt(item, waits[at])));
+	await stopIfRefused();
+	const connection = await run.connection().catch(() => undefined);
+	const minutes = Math.round((connection?.waitedMs ?? 0) / MINUTE_MS);
 	// Messages go one after the other.
 	if (sends && minutes > 0) {
 		notes.add(
@@ -65,13 +65,13 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	const isListSent = sends && inputs.length > 1;
 	const reasons = new Set([...errors.values()].map(({ message }) => message));
 	const why = errors.size === inputs.length && reasons.size === 1 ? `: ${[...reasons].join()}` : '';
-	const summary = isListSent ? [summaryOf(await countResults(run, errors)) + why] : [];
+	const summary = isListSent ? [summaryOf(await countResults(inputs, errors)) + why] : [];
 	for (const message of [...summary, ...notes]) {
 		context.addExecutionHints({ message, location: 'outputPane' });
 	}
 	const items: INodeExecutionData[][] = [[]];
 	const all = await Promise.all(
-		ended.map(async (outputs, itemIndex) => outputs ?? [{ json: await failedItem(itemIndex) }]),
+		ended.map(async (outputs, at) => outputs ?? [{ json: await failedItem(inputs[at]!) }]),
 	);
 	// A table's columns are those of its first row: what one row says of itself, the others have, too.
 	const isAnyUnsent = isListSent && all.flat().some(({ json }) => json.error_message);
@@ -85,21 +85,20 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	}
 	return items;
 
-	async function failedItem(itemIndex: number): Promise<IDataObject> {
-		const { message } = errors.get(itemIndex)!;
+	async function failedItem(item: Item): Promise<IDataObject> {
+		const { message } = errors.get(item)!;
 		// n8n knows those that failed for its error output by having no other field, and gives them their fields there.
 		if (context.getNode().onError === 'continueErrorOutput') return { error: message };
-		return { ...(await operation?.fieldsOfFailed?.(run, itemIndex)), error_message: message };
+		return { ...(await fieldsOfFailed?.(item)), error_message: message };
 	}
 }
 
 /** @throws NodeOperationError only when the execution is cancelled */
-function itemError({ context }: Run, thrown: unknown, itemIndex: number): NodeError {
+function itemError({ context, itemIndex }: Item, thrown: unknown): NodeError {
 	stopIfCancelled(context);
 	const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
-	const error = isOurs
-		? thrown
-		: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex });
+	const error = isOurs ? thrown : new NodeOperationError(context.getNode(), thrown as Error);
+	error.context.itemIndex = itemIndex;
 	// n8n's own have the number of their item behind the message.
 	error.message = error.message.replace(/ \[item \d+\]$/, '');
 	return error;

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { readText, shownValue } from '../parameterValues';
-import type { Run } from '../service/run';
+import { shownValue } from '../parameterValues';
+import type { Item } from '../service/run';
 import { uploadMedia } from '../service/uploadMedia';
-import { refusal } from './readField';
+import { readText, refusal, valueOf } from './readField';
 
 export const mediaUrlField: INodeProperties = {
 	displayName: 'Media URL',
@@ -19,15 +19,15 @@ const WEB_URL = /^https?:\/\/[^\s/\\?#]\S*$/i;
 /**
  * The URL of a file.
  *
- * @throws NodeOperationError with the item's number where it is not a complete one, or a list of several
+ * @throws NodeOperationError where it is not a complete one, or a list of several
  */
-export function readMediaUrl(run: Run, itemIndex: number): string {
-	const typed = readText(run.context, mediaUrlField.name, itemIndex);
-	const value: unknown = run.context.getNodeParameter(mediaUrlField.name, itemIndex, '');
+export function readMediaUrl(item: Item): string {
+	const typed = readText(item, mediaUrlField);
+	const value = valueOf(item, mediaUrlField);
 	const isOne = !Array.isArray(value) || value.length === 1;
 	if (isOne && WEB_URL.test(typed) && URL.canParse(typed)) return typed;
 	const is = typed === '' ? 'is empty' : `“${shownValue(typed)}” is not a complete URL`;
-	throw refusal(run, itemIndex, {
+	throw refusal(item, {
 		message: `Media URL ${is}`,
 		description:
 			'Enter the URL of one file, beginning with https:// or http://. To leave out messages without a file, put a Filter before this node: media_url is not empty.',
@@ -51,9 +51,9 @@ export const binaryField: INodeProperties = {
  * @returns the name of its binary data, and what n8n knows of it
  * @throws NodeOperationError when the item has no file
  */
-export function assertBinary({ context }: Run, itemIndex: number) {
-	const name = readText(context, binaryField.name, itemIndex, 'data');
-	return { name, ...context.helpers.assertBinaryData(itemIndex, name) };
+export function assertBinary(item: Item) {
+	const name = readText(item, binaryField);
+	return { name, ...item.context.helpers.assertBinaryData(item.itemIndex, name) };
 }
 
 /**
@@ -62,13 +62,13 @@ export function assertBinary({ context }: Run, itemIndex: number) {
  * @returns the URL of the file at the service
  * @throws NodeOperationError when the item has no file, NodeApiError when the service refuses it
  */
-export async function uploadBinary(run: Run, itemIndex: number): Promise<string> {
-	const { name, fileExtension, mimeType, ...file } = assertBinary(run, itemIndex);
-	const bytes = await run.context.helpers.getBinaryDataBuffer(itemIndex, name);
+export async function uploadBinary(item: Item): Promise<string> {
+	const { name, fileExtension, mimeType, ...file } = assertBinary(item);
+	const bytes = await item.context.helpers.getBinaryDataBuffer(item.itemIndex, name);
 	const fileName = file.fileName ?? (fileExtension ? `file.${fileExtension}` : 'file');
-	return await uploadMedia(
-		await run.connection(),
-		{ bytes, fileName, mimeType: mimeType || 'application/octet-stream' },
-		itemIndex,
-	);
+	return await uploadMedia(await item.connection(), {
+		bytes,
+		fileName,
+		mimeType: mimeType || 'application/octet-stream',
+	});
 }

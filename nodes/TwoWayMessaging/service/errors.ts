@@ -191,13 +191,11 @@ export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Exp
 }
 
 /**
- * The error that a node throws for an outcome. It carries the item's number, and no secret, even where the service
- * repeats one.
+ * The error that a node throws for an outcome. It carries no secret, even where the service repeats one.
  */
 export function toNodeError(
 	connection: Connection,
 	outcome: Outcome,
-	itemIndex?: number,
 	given?: Explanation,
 ): NodeApiError {
 	const node: INode = connection.context.getNode();
@@ -210,6 +208,5 @@ export function toNodeError(
 		description: redact(words.description, secrets),
 		// With a code such as ECONNRESET here, n8n would replace our message by its own.
 		httpCode: outcome.kind === 'answer' ? String(outcome.status) : undefined,
-		itemIndex,
 	});
 }

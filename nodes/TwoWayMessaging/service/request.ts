@@ -18,11 +18,10 @@ export type Connection = {
 	context: IAllExecuteFunctions;
 	settings: Settings;
 	clock: Clock;
+	memory: ProcessMemory;
 	account: Account;
-	/** How long the service may take to answer, in milliseconds. */
-	answerTimeoutMs: number;
-	/** How long a run of the node has waited for the service's limits, in milliseconds: what waits side by side counts for itself. */
-	waited?: { ms: number };
+	/** How long requests have waited for the service's limits, in milliseconds: what waits side by side counts for itself. */
+	waitedMs: number;
 };
 
 export type ServiceRequest = {
@@ -57,8 +56,8 @@ export async function connect(
 	const credential = await context.getCredentials<IDataObject>(CREDENTIAL);
 	const accounts = memory.part(Accounts);
 	const settings = accounts.settingsOf(context.getNode(), credential);
-	const { clock, answerTimeoutMs } = memory;
-	return { context, settings, clock, account: accounts.of(settings.accountId), answerTimeoutMs };
+	const account = accounts.of(settings.accountId);
+	return { context, settings, clock: memory.clock, memory, account, waitedMs: 0 };
 }
 
 /**
@@ -71,12 +70,12 @@ export async function sendRequest(
 	connection: Connection,
 	request: ServiceRequest,
 ): Promise<Outcome> {
-	const { clock, account, waited } = connection;
+	const { clock, account } = connection;
 	const pausesMs = [...RECONNECT_PAUSES_MS];
 	for (;;) {
 		const sinceMs = clock.nowMs();
 		const leave = await account.limits.enter(connection, request.path);
-		if (waited) waited.ms += clock.nowMs() - sinceMs;
+		connection.waitedMs += clock.nowMs() - sinceMs;
 		let endTry: Awaited<ReturnType<NonNullable<ServiceRequest['watchTry']>>> | undefined;
 		let outcome: Outcome | undefined;
 		try {
@@ -96,7 +95,7 @@ export async function sendRequest(
 }
 
 async function askOnce(connection: Connection, request: ServiceRequest): Promise<Outcome> {
-	const { context, settings, answerTimeoutMs } = connection;
+	const { context, settings, memory } = connection;
 	const options: IHttpRequestOptions = {
 		method: request.method,
 		url: settings.baseUrl + request.path,
@@ -104,7 +103,7 @@ async function askOnce(connection: Connection, request: ServiceRequest): Promise
 		body: request.body,
 		headers: { accept: 'application/json', ...request.headers },
 		json: !Buffer.isBuffer(request.body),
-		timeout: answerTimeoutMs,
+		timeout: memory.answerTimeoutMs,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		// A redirect would carry the key pair to another host, and turn a POST into a GET.
@@ -114,7 +113,7 @@ async function askOnce(connection: Connection, request: ServiceRequest): Promise
 	try {
 		// The timeout of the request counts from the last byte, so it never ends an answer that dribbles.
 		const response = (await withinDeadline(
-			answerTimeoutMs + uploadMs,
+			memory.answerTimeoutMs + uploadMs,
 			context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, options),
 		)) as IN8nHttpFullResponse;
 		return {

@@ -1,29 +1,23 @@
-import type { IAllExecuteFunctions, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { ProcessMemory } from '../processMemory';
 import { connect, type Connection } from './request';
 
-/** Everything that a request to the service needs, in a run of the node or in a request to its webhook. */
-export type Asker = {
-	context: IAllExecuteFunctions;
+/** One run of the node over all its items. */
+export type Run = {
+	context: IExecuteFunctions;
 	clock: Clock;
-	/** What the process remembers from run to run. */
 	memory: ProcessMemory;
 	/** The connection to the service; the credential is read once in a run. */
 	connection: () => Promise<Connection>;
-};
-
-/** One run of the node over all its items. */
-export type Run = Omit<Asker, 'context'> & {
-	context: IExecuteFunctions;
-	/**
-	 * The value for the key, made once in a run however many items ask for it. It is made again when making it failed.
-	 */
+	/** The value for the key, made once in a run however many items ask for it. It is made again when making it failed. */
 	once: <T>(key: string, make: () => Promise<T>) => Promise<T>;
 	/** What a person is told at the output besides the items. */
 	notes: Set<string>;
-	waited: NonNullable<Connection['waited']>;
 };
+
+/** One item of a run: what reads its fields and acts for it. */
+export type Item = Run & { itemIndex: number };
 
 /** Begins a run of the node. */
 export function startRun(context: IExecuteFunctions, memory: ProcessMemory): Run {
@@ -37,15 +31,12 @@ export function startRun(context: IExecuteFunctions, memory: ProcessMemory): Run
 		}
 		return await value;
 	}
-	const waited = { ms: 0 };
 	return {
 		context,
 		clock: memory.clock,
 		memory,
 		once,
-		waited,
 		notes: new Set(),
-		connection: async () =>
-			await once('connection', async () => ({ ...(await connect(context, memory)), waited })),
+		connection: async () => await once('connection', async () => await connect(context, memory)),
 	};
 }

@@ -11,12 +11,11 @@ import type { Connection } from './request';
  * assumption: a multipart form with the field `file`; the answer names a URL, anywhere (§4.8: not shown).
  *
  * @returns the URL to send as `media_url`
- * @throws NodeApiError with the item's number
+ * @throws NodeApiError
  */
 export async function uploadMedia(
 	connection: Connection,
 	file: { bytes: Buffer; fileName: string; mimeType: string },
-	itemIndex: number,
 ): Promise<string> {
 	const { baseUrl } = connection.settings;
 	const form = new FormData();
@@ -37,7 +36,7 @@ export async function uploadMedia(
 			}),
 	);
 	const url = outcome.kind === 'answer' ? readUrl(outcome, baseUrl) : undefined;
-	if (url === undefined) throw toNodeError(connection, outcome, itemIndex);
+	if (url === undefined) throw toNodeError(connection, outcome);
 	return url;
 }
 

@@ -4,7 +4,7 @@ import { Listeners } from '../../waiting/listeners';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { linesOf } from '../../service/lines';
-import type { Run } from '../../service/run';
+import type { Item } from '../../service/run';
 import type { Address } from '../sending/sendFields';
 
 /** Pauses before each look for a trigger, as n8n may be publishing it: two seconds together. */
@@ -28,55 +28,50 @@ type Asking = Pick<Question, 'resumeUrl' | 'token' | 'waitMs' | 'isByButtons'>;
  * @throws NodeOperationError when no trigger would receive the answer
  */
 export async function announceQuestion(
-	run: Run,
+	item: Item,
 	asking: Asking,
 	{ number, line_handle: handle }: Address,
-	itemIndex: number,
 ): Promise<Question> {
-	const { account: service, settings } = await run.connection();
+	const { account: service, settings } = await item.connection();
 	const { accountId: account, credentialKey: credential } = settings;
 	const question: Question = {
 		...asking,
-		...{ account, number, askedAtMs: run.clock.nowMs(), serviceOffsetMs: service.clockOffsetMs },
+		...{ account, number, askedAtMs: item.clock.nowMs(), serviceOffsetMs: service.clockOffsetMs },
 		...(credential && { credential }),
 	};
 	if (!asking.isByButtons) {
-		await refuseUnanswerable(run, question, itemIndex);
-		const lines = handle === undefined ? [] : await linesOf(run, itemIndex);
+		await refuseUnanswerable(item, question);
+		const lines = handle === undefined ? [] : await linesOf(item);
 		const lineNumber = lines.find((one) => one.line_handle === handle)?.number;
 		// An event may name the line by either (§6.2, §6.3).
 		if (handle) question.line = { handle, ...(lineNumber && { number: lineNumber }) };
 	}
-	run.memory.part(WaitingList).add(question);
-	if (!asking.isByButtons) await run.memory.part(Listeners).save(account);
+	item.memory.part(WaitingList).add(question);
+	if (!asking.isByButtons) await item.memory.part(Listeners).save(account);
 	return question;
 }
 
-async function refuseUnanswerable(
-	run: Run,
-	{ account, resumeUrl }: Question,
-	itemIndex: number,
-): Promise<void> {
-	const isListenedTo = () => run.memory.part(Listeners).of(account).length > 0;
-	const hasJustStarted = run.clock.nowMs() - run.memory.sinceMs < JUST_STARTED_MS;
+async function refuseUnanswerable(item: Item, { account, resumeUrl }: Question): Promise<void> {
+	const isListenedTo = () => item.memory.part(Listeners).of(account).length > 0;
+	const hasJustStarted = item.clock.nowMs() - item.memory.sinceMs < JUST_STARTED_MS;
 	for (const pauseMs of hasJustStarted ? AFTER_START_PAUSES_MS : LOOK_PAUSES_MS) {
-		if (!isListenedTo()) await pause(run, pauseMs);
+		if (!isListenedTo()) await pause(item, pauseMs);
 	}
 	if (!isListenedTo()) {
-		throw refusal(run, itemIndex, {
+		throw refusal(item, {
 			message: 'No trigger listens for the answer',
 			description:
 				"The question was not sent. Publish (in n8n 1: activate) a workflow that begins with a Two-Way Messaging Trigger for 'Message Received', with the same credential as this node: it passes the answer on, also in a test. Or set Answer By to 'Buttons on a Web Page', which needs no trigger; in n8n's queue mode only buttons work.",
 		});
 	}
-	await refuseUnreachable(run, resumeUrl, itemIndex);
+	await refuseUnreachable(item, resumeUrl);
 }
 
 /** The trigger passes the answer through n8n's own URL, which a firewall may keep from n8n itself. */
-async function refuseUnreachable(run: Run, resumeUrl: string, itemIndex: number): Promise<void> {
+async function refuseUnreachable(item: Item, resumeUrl: string): Promise<void> {
 	try {
 		// n8n answers that nothing waits there yet.
-		await run.context.helpers.httpRequest({
+		await item.context.helpers.httpRequest({
 			method: 'GET',
 			url: resumeUrl,
 			timeout: ANSWER_TIMEOUT_MS,
@@ -86,7 +81,7 @@ async function refuseUnreachable(run: Run, resumeUrl: string, itemIndex: number)
 		});
 	} catch {
 		const { origin } = new URL(resumeUrl);
-		throw refusal(run, itemIndex, {
+		throw refusal(item, {
 			message: 'This n8n cannot reach its own URL',
 			description: `n8n would pass the answer to this node through ${origin}, and the machine that n8n runs on has to be able to open that URL, too. See n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins), or set Answer By to 'Buttons on a Web Page'.`,
 		});

@@ -54,12 +54,11 @@ export async function askAgain(
 			const outcome = { kind: 'unanswered', code: 'n8n was started again' } as const;
 			entry.lost = { sinceMs: atMs, outcome };
 		}
-		const asker = { ...connection, memory, connection: async () => connection };
 		const sendsAgain = entry.lost !== undefined;
 		try {
-			const refusal = await deliver(asker, { request, entry, sendsAgain, itemIndex: 0 });
+			const refusal = await deliver(connection, { request, entry, sendsAgain });
 			if (refusal?.kind === 'answer' && refusalKind(refusal) === 'optedOut') return 'optedOut';
-			if (refusal) throw toNodeError(connection, refusal, 0);
+			if (refusal) throw toNodeError(connection, refusal);
 		} catch (thrown) {
 			// The customer may answer all the same, as the first question has arrived.
 			webhook.logger.warn(

@@ -128,12 +128,12 @@ async function readAlone(run: Run, connection: Connection, one: Followed): Promi
 }
 
 /** The oldest date that a message can have in the history; NaN where that is not known. */
-function earliestMsOf(run: Run, { account, answerTimeoutMs }: Connection, last: Message): number {
+function earliestMsOf(run: Run, { account, memory }: Connection, last: Message): number {
 	const dateMs = serviceTimeMs(last.date_sent);
 	if (!Number.isNaN(dateMs)) return dateMs;
 	const sentMs = run.memory.part(Ledger).sentAtMs(last.message_handle) ?? Number.NaN;
 	const { clockOffsetMs: serviceOffsetMs } = account;
-	return earliestDateMs({ sinceMs: sentMs - answerTimeoutMs, serviceOffsetMs });
+	return earliestDateMs({ sinceMs: sentMs - memory.answerTimeoutMs, serviceOffsetMs });
 }
 
 /** The error for a message that the service accepted and then could not send; undefined where nobody waits to know. */
@@ -141,10 +141,9 @@ export function undeliverableError(
 	run: Run,
 	{ status, message_handle: handle, error_message: reason, to }: Message,
 	{ waitFor }: Following,
-	itemIndex: number,
 ): NodeOperationError | undefined {
 	if (status !== 'ERROR' || waitFor === 'queued') return undefined;
-	return refusal(run, itemIndex, {
+	return refusal(run, {
 		message: `The service could not send the message ${handle}: ${reason || 'it gave no reason'}`,
 		description: `The service had accepted the message to ${to ?? 'the customer'}, and then could not send it, so the customer has not got it. Check the number and what the service says, then run the node again.`,
 	});
