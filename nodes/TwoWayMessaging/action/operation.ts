@@ -1,5 +1,5 @@
 import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow';
-import { MESSAGE_FIELDS, type Message } from '../message';
+import { inOrder, type Message } from '../message';
 import type { Item } from '../service/run';
 
 /** What an operation puts out for an item; n8n links it to the item. */
@@ -10,8 +10,8 @@ export type Output = {
 	at?: number;
 };
 
-/** What the editor shows of an operation. */
-type Panel = {
+/** One operation: what the editor shows of it and what it does with an item. */
+export type Operation = {
 	/** Value in saved workflows. */
 	value: string;
 	name: string;
@@ -20,10 +20,6 @@ type Panel = {
 	subtitle?: string;
 	description: string;
 	fields: INodeProperties[];
-};
-
-/** One operation: what the editor shows of it and what it does with an item. */
-export type Operation = Panel & {
 	/** Set where it sends messages. */
 	sends?: true;
 	/** The fields of an item that failed, before its `error_message`: they say whose it is. */
@@ -46,6 +42,5 @@ export const inItsTurn =
 
 /** The item of a message: what a person looks for comes first, and empty fields are left out. */
 export function messageItem(message: Message): IDataObject {
-	const said = MESSAGE_FIELDS.filter((name) => (message[name] ?? undefined) !== undefined);
-	return Object.fromEntries(said.map((name) => [name, message[name]]));
+	return Object.fromEntries(Object.entries(inOrder(message)).filter(([, said]) => said !== null));
 }

@@ -27,10 +27,7 @@ export const getStatus: Operation = {
 	action: 'Get message status',
 	description:
 		'See how far a message has come and which channel it took: queued, sent, delivered, or failed',
-	fields: [
-		idField,
-		optionsField(waitOptions({ name: 'Nothing', description: 'Take the status as it is now' })),
-	],
+	fields: [idField, optionsField(waitOptions)],
 
 	async read(item) {
 		const advice = 'Enter the message_handle that Send, the history or an event gave you.';

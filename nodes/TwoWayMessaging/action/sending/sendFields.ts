@@ -136,7 +136,11 @@ const waitForOption = choiceField<WaitFor>({
 	default: 'sent',
 	description: 'How far the message has to come before the workflow continues',
 	options: [
-		{ name: 'Nothing', value: 'queued' },
+		{
+			name: 'Queued',
+			value: 'queued',
+			description: 'No wait: the message as the service has it now',
+		},
 		{
 			name: 'Sent',
 			value: 'sent',
@@ -151,13 +155,7 @@ const waitForOption = choiceField<WaitFor>({
 });
 
 /** The options of every operation that can wait for a message. */
-export function waitOptions(withoutWait: { name: string; description: string }): INodeProperties[] {
-	const [queued, ...others] = waitForOption.options;
-	return [
-		{ ...waitForOption, options: [{ ...queued!, ...withoutWait }, ...others] },
-		waitAtMostOption,
-	];
-}
+export const waitOptions: INodeProperties[] = [waitForOption, waitAtMostOption];
 
 /** The options of every operation that sends. */
 export const sendOptions: INodeProperties[] = [
@@ -165,7 +163,7 @@ export const sendOptions: INodeProperties[] = [
 	ifOptedOutOption,
 	ifUnconfirmedOption,
 	onlyOnceForOption,
-	...waitOptions({ name: 'Queued', description: 'The service has accepted it. No wait.' }),
+	...waitOptions,
 ];
 
 /** How far a message has to come before the workflow continues. */
