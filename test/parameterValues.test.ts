@@ -6,7 +6,7 @@ import {
 	textValue,
 	timeValueMs,
 } from '../nodes/TwoWayMessaging/parameterValues';
-import type { Item } from '../nodes/TwoWayMessaging/service/run';
+import type { Item } from '../nodes/TwoWayMessaging/service/request';
 
 const FIELD = { name: 'name', default: 'data' } as INodeProperties;
 

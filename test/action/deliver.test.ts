@@ -27,7 +27,7 @@ beforeEach(async () => {
 		onTheWay();
 		return ((fates.length > 1 ? fates.shift() : fates[0]) ?? LOST)();
 	};
-	connection = await (await service.startRun()).connection();
+	connection = await service.startRun();
 });
 
 const show = (...rows: unknown[]) => (service.pages = [rows]);

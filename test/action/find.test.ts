@@ -21,7 +21,7 @@ let connection: Connection;
 
 beforeEach(async () => {
 	service = new SendingService();
-	connection = await (await service.startRun()).connection();
+	connection = await service.startRun();
 });
 
 const show = (...pages: unknown[]) => (service.pages = pages);

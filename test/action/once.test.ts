@@ -4,7 +4,7 @@ import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { deliver, type Delivery } from '../../nodes/TwoWayMessaging/action/sending/deliver';
 import { newEntry } from '../../nodes/TwoWayMessaging/action/sending/ledger';
 import { deliverOnce, forgetOnce } from '../../nodes/TwoWayMessaging/action/sending/once';
-import type { Run } from '../../nodes/TwoWayMessaging/service/run';
+import type { Run } from '../../nodes/TwoWayMessaging/service/request';
 import { ProcessedData, tableHelpers } from '../support/deduplication';
 import { DAY_MS, SECOND_MS } from '../support/times';
 import { response } from '../service/context';
@@ -80,9 +80,8 @@ async function send(
 	run: Run,
 	{ words = 'order 1', request = REQUEST, entry = newEntry() } = {},
 ): Promise<string> {
-	const connection = await run.connection();
 	const delivery = { request, entry, sendsAgain: false };
-	const sendIt = async (one: Delivery) => await deliver(connection, one);
+	const sendIt = async (one: Delivery) => await deliver(run, one);
 	const result = await deliverOnce(run, delivery, words, sendIt).catch((thrown: Error) => thrown);
 	if (result instanceof NodeOperationError) explanation = result.description ?? '';
 	if (result instanceof Error) return result.message;

@@ -4,7 +4,7 @@ import {
 	readSendingOptions,
 	sendOptions,
 } from '../../nodes/TwoWayMessaging/action/sending/sendFields';
-import type { Item } from '../../nodes/TwoWayMessaging/service/run';
+import type { Item } from '../../nodes/TwoWayMessaging/service/request';
 
 const read = (onlyOnceFor?: unknown) => {
 	const context = {

@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow';
 import { inOrder, type Message } from '../message';
-import type { Item } from '../service/run';
+import type { Item } from '../service/request';
 
 /** What an operation puts out for an item; n8n links it to the item. */
 export type Output = {

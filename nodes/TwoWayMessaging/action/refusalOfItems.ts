@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Item } from '../service/run';
+import type { Item } from '../service/request';
 import type { Operation } from './operation';
 import { Ledger } from './sending/ledger';
 import { isOnlyOnce } from './sending/sendFields';

@@ -1,9 +1,10 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { ProcessMemory } from '../processMemory';
 import { stopIfCancelled } from '../service/pause';
-import type { Item, Run } from '../service/run';
+import { startRun, type Item } from '../service/request';
 import { OPERATIONS } from './index';
-import { messageItem, type Turn } from './operation';
+import { messageItem, type Output, type Turn } from './operation';
 import { countResults, errorOfRun, summaryOf, type Errors, type NodeError } from './refusalOfItems';
 
 const MINUTE_MS = 60_000;
@@ -14,9 +15,10 @@ const MINUTE_MS = 60_000;
  * @returns the items of each output, in the order of their input items
  * @throws NodeApiError or NodeOperationError where an item fails and n8n's setting On Error is to stop
  */
-export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
-	const { context, notes } = run;
-	const inputs = context.getInputData().map((_, itemIndex): Item => ({ ...run, itemIndex }));
+export async function runItems(
+	context: IExecuteFunctions,
+	memory: ProcessMemory,
+): Promise<INodeExecutionData[][]> {
 	const { resource, operation: value } = context.getNode().parameters;
 	const operation = OPERATIONS.get(`${String(resource)} ${String(value)}`);
 	if (!operation) {
@@ -25,6 +27,15 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 		});
 	}
 	const { read, sends = false, fieldsOfFailed } = operation;
+	const run = await startRun(context, memory).catch((thrown: Error) => thrown);
+	// n8n would take the input of a node that continues for what it puts out.
+	if (run instanceof Error) {
+		if (!context.continueOnFail()) throw run;
+		const json = failed(run);
+		return [context.getInputData().map((_, item) => ({ json, pairedItem: { item } }))];
+	}
+	const { notes } = run;
+	const inputs = context.getInputData().map((_, itemIndex): Item => ({ ...run, itemIndex }));
 	/** What ended an item; it does no more. */
 	const errors: Errors = new Map();
 	/** Does something for one item, whose error is the item's own. */
@@ -54,8 +65,7 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 
 	const ended = await Promise.all(inputs.map(async (item, at) => await attempt(item, waits[at])));
 	await stopIfRefused();
-	const connection = await run.connection().catch(() => undefined);
-	const minutes = Math.round((connection?.waitedMs ?? 0) / MINUTE_MS);
+	const minutes = Math.round(run.waited.ms / MINUTE_MS);
 	// Messages go one after the other.
 	if (sends && minutes > 0) {
 		notes.add(
@@ -71,7 +81,10 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	}
 	const items: INodeExecutionData[][] = [[]];
 	const all = await Promise.all(
-		ended.map(async (outputs, at) => outputs ?? [{ json: await failedItem(inputs[at]!) }]),
+		inputs.map(async (item, at): Promise<Output[]> => {
+			const error = errors.get(item);
+			return error ? [{ json: failed(error, await fieldsOfFailed?.(item)) }] : (ended[at] ?? []);
+		}),
 	);
 	// A table's columns are those of its first row: what one row says of itself, the others have, too.
 	const isAnyUnsent = isListSent && all.flat().some(({ json }) => json.error_message);
@@ -85,11 +98,10 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	}
 	return items;
 
-	async function failedItem(item: Item): Promise<IDataObject> {
-		const { message } = errors.get(item)!;
+	function failed({ message }: Error, fields?: IDataObject): IDataObject {
 		// n8n knows those that failed for its error output by having no other field, and gives them their fields there.
 		if (context.getNode().onError === 'continueErrorOutput') return { error: message };
-		return { ...(await fieldsOfFailed?.(item)), error_message: message };
+		return { ...fields, error_message: message };
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { shownValue } from '../parameterValues';
-import type { Item } from '../service/run';
+import type { Item } from '../service/request';
 import { uploadMedia } from '../service/uploadMedia';
 import { readText, refusal, valueOf } from './readField';
 
@@ -66,7 +66,7 @@ export async function uploadBinary(item: Item): Promise<string> {
 	const { name, fileExtension, mimeType, ...file } = assertBinary(item);
 	const bytes = await item.context.helpers.getBinaryDataBuffer(item.itemIndex, name);
 	const fileName = file.fileName ?? (fileExtension ? `file.${fileExtension}` : 'file');
-	return await uploadMedia(await item.connection(), {
+	return await uploadMedia(item, {
 		bytes,
 		fileName,
 		mimeType: mimeType || 'application/octet-stream',

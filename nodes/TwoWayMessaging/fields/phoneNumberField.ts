@@ -3,7 +3,7 @@ import type { Fields } from '../message';
 import { NUMBERING_PLANS } from '../numberingPlans';
 import { textValue } from '../parameterValues';
 import { phoneNumber } from '../phoneNumber';
-import type { Item } from '../service/run';
+import type { Item } from '../service/request';
 import { choiceField, readChoice, readCollection, refusal, valueOf } from './readField';
 
 export const phoneNumberField: INodeProperties = {

@@ -10,7 +10,7 @@ import {
 	textValue,
 } from '../parameterValues';
 import type { Explanation } from '../service/credential';
-import type { Item, Run } from '../service/run';
+import type { Item, Run } from '../service/request';
 
 /*
  * The readers of fields. Each is given the field itself, so that its label, choices and default stand once. A person may

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { isFields } from '../message';
 import { isExpression, shownValue, textValue } from '../parameterValues';
-import type { Item } from '../service/run';
+import type { Item } from '../service/request';
 import { refusal, valueOf } from './readField';
 
 export const textField: INodeProperties = {

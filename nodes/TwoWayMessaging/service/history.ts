@@ -17,7 +17,7 @@ import { toNodeError } from './errors';
 import { askInTurn, askUntilReadable, isSuccess } from './ask';
 import { readLines } from './lines';
 import type { Outcome } from './outcome';
-import type { Connection } from './request';
+import { sendRequest, type Connection } from './request';
 
 /** Rows in one page. assumption: `limit` sets the size of a page (§4.5: not shown). */
 export const PAGE_SIZE = 500;
@@ -180,7 +180,7 @@ export async function findRow(
 }
 
 /**
- * The newest messages, by their handles.
+ * The newest messages, by their handles. They are asked for once: whoever looks for one looks again.
  *
  * @throws NodeApiError when they cannot be read
  */
@@ -188,9 +188,15 @@ export async function readNewest(
 	connection: Connection,
 	pageSize = PAGE_SIZE,
 ): Promise<Map<string, Message>> {
-	const page = await readRows(connection, { pageSize, mostPages: 1 }).next();
-	const rows: HistoryRow[] = page.value ?? [];
-	return new Map(rows.map(({ message }) => [message.message_handle ?? '', message]));
+	const outcome = await askForPage(connection, {}, pageSize, sendRequest);
+	const rows = isSuccess(outcome) ? findRows(outcome.body, isMessage) : undefined;
+	if (!rows) throw toNodeError(connection, outcome);
+	const newest = new Map<string, Message>();
+	for (const row of rows) {
+		const message = toMessage(row);
+		newest.set(message.message_handle ?? '', message);
+	}
+	return newest;
 }
 
 /** Tells after each page whether all that comes is older than what is wanted. */
@@ -241,6 +247,7 @@ async function askForPage(
 	connection: Connection,
 	parameters: IDataObject,
 	pageSize: number,
+	ask: typeof sendRequest = askUntilReadable,
 ): Promise<Outcome> {
 	return await askInTurn(
 		connection,
@@ -248,7 +255,7 @@ async function askForPage(
 		[{ limit: pageSize }, {}],
 		async (size) => {
 			const query = { ...parameters, ...size };
-			return await askUntilReadable(connection, { method: 'GET', path: PATHS.messages, query });
+			return await ask(connection, { method: 'GET', path: PATHS.messages, query });
 		},
 		// A key pair is refused whatever the size is.
 		({ status }) => status >= 400 && status < 500 && ![401, 403].includes(status),

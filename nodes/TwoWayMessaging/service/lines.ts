@@ -6,7 +6,7 @@ import { findRows } from './answers';
 import { toNodeError } from './errors';
 import { askUntilReadable, isSuccess } from './ask';
 import type { Connection } from './request';
-import type { Run } from './run';
+import type { Run } from './request';
 
 /** A line as the service shows it: the fields of §2.3, of which only `line_handle` is certain. */
 export type LineFields = Fields & Pick<Line, 'line_handle'> & Partial<Line>;
@@ -39,6 +39,5 @@ export async function readLines(connection: Connection): Promise<LineFields[]> {
  * @throws NodeApiError
  */
 export async function linesOf(run: Run): Promise<LineFields[]> {
-	const connection = await run.connection();
-	return await run.once('lines', async () => await readLines(connection));
+	return await run.once('lines', async () => await readLines(run));
 }

@@ -1,6 +1,7 @@
 import type {
 	IAllExecuteFunctions,
 	IDataObject,
+	IExecuteFunctions,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
@@ -21,7 +22,7 @@ export type Connection = {
 	memory: ProcessMemory;
 	account: Account;
 	/** How long requests have waited for the service's limits, in milliseconds: what waits side by side counts for itself. */
-	waitedMs: number;
+	readonly waited: { ms: number };
 };
 
 export type ServiceRequest = {
@@ -57,7 +58,38 @@ export async function connect(
 	const accounts = memory.part(Accounts);
 	const settings = accounts.settingsOf(context.getNode(), credential);
 	const account = accounts.of(settings.accountId);
-	return { context, settings, clock: memory.clock, memory, account, waitedMs: 0 };
+	return { context, settings, clock: memory.clock, memory, account, waited: { ms: 0 } };
+}
+
+/** One run of the node over all its items: what it asks the service with, and what its items share. */
+export type Run = Omit<Connection, 'context'> & {
+	context: IExecuteFunctions;
+	/** The value for the key, made once in a run however many items ask for it. It is made again when making it failed. */
+	once: <T>(key: string, make: () => Promise<T>) => Promise<T>;
+	/** What a person is told at the output besides the items. */
+	notes: Set<string>;
+};
+
+/** One item of a run: what reads its fields and acts for it. */
+export type Item = Run & { itemIndex: number };
+
+/**
+ * Begins a run of the node.
+ *
+ * @throws NodeOperationError when the credential cannot be used
+ */
+export async function startRun(context: IExecuteFunctions, memory: ProcessMemory): Promise<Run> {
+	const made = new Map<string, Promise<unknown>>();
+	async function once<T>(key: string, make: () => Promise<T>): Promise<T> {
+		let value = made.get(key) as Promise<T> | undefined;
+		if (!value) {
+			value = make();
+			made.set(key, value);
+			value.catch(() => made.delete(key));
+		}
+		return await value;
+	}
+	return { ...(await connect(context, memory)), context, once, notes: new Set() };
 }
 
 /**
@@ -70,12 +102,12 @@ export async function sendRequest(
 	connection: Connection,
 	request: ServiceRequest,
 ): Promise<Outcome> {
-	const { clock, account } = connection;
+	const { clock, account, waited } = connection;
 	const pausesMs = [...RECONNECT_PAUSES_MS];
 	for (;;) {
 		const sinceMs = clock.nowMs();
 		const leave = await account.limits.enter(connection, request.path);
-		connection.waitedMs += clock.nowMs() - sinceMs;
+		waited.ms += clock.nowMs() - sinceMs;
 		let endTry: Awaited<ReturnType<NonNullable<ServiceRequest['watchTry']>>> | undefined;
 		let outcome: Outcome | undefined;
 		try {

@@ -31,7 +31,7 @@ export const getMany: Operation = {
 		const filters = readCollection(item, 'filters');
 		const onlyActive = readSwitch(item, onlyActiveFilter, filters, false);
 		const onlyUnblocked = readSwitch(item, onlyUnblockedFilter, filters, false);
-		const lines = await readLines(await item.connection());
+		const lines = await readLines(item);
 		const wanted = lines.filter(
 			(line) => (!onlyActive || line.is_active === true) && (!onlyUnblocked || !line.blocked_at),
 		);

@@ -58,7 +58,7 @@ export const download: Operation = {
 		const name = readText(item, outputField) || 'data';
 		const options = readCollection(item, 'options');
 		const megabytes = readAmount(item, largestFileOption, options);
-		const file = await downloadMedia(await item.connection(), url, megabytes);
+		const file = await downloadMedia(item, url, megabytes);
 		if ('reason' in file) {
 			const description = `Media URL was ${url.slice(0, 200)}`;
 			throw refusal(item, { message: file.reason, description });

@@ -16,7 +16,7 @@ import {
 	readPhoneNumber,
 } from '../../fields/phoneNumberField';
 import { inItsTurn, type Operation } from '../operation';
-import type { Item } from '../../service/run';
+import type { Item } from '../../service/request';
 import { readRepliedMessage } from '../replying/repliedMessage';
 import { conversationOf, readConversation, type Conversation } from './conversation';
 import { withoutAnswerLinks, writeTranscript } from './transcript';
@@ -76,7 +76,7 @@ export const getConversation: Operation = {
 	read: inItsTurn(async (item) => {
 		const limit = Math.max(1, readAmount(item, limitField));
 		const known = await readKnown(item);
-		const rows = await readConversation(await item.connection(), known, { limit });
+		const rows = await readConversation(item, known, { limit });
 		const messages = oldestFirst(rows.map(({ message }) => withoutAnswerLinks(message)));
 		const said = [known, ...messages.map(conversationOf)];
 		const firstSaid = (name: keyof Conversation) => {

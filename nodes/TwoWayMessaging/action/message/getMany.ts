@@ -22,7 +22,7 @@ import {
 	refusal,
 } from '../../fields/readField';
 import { inItsTurn, messageItem, type Operation } from '../operation';
-import type { Item } from '../../service/run';
+import type { Item } from '../../service/request';
 import { readConversation } from './conversation';
 
 const returnAllField: INodeProperties = {
@@ -135,7 +135,7 @@ export const getMany: Operation = {
 		const since = sinceMs === undefined ? undefined : () => sinceMs;
 		const wanted = { limit, before, since, isWanted };
 		const only = handle ? { conversation_handle: handle } : customer ? { customer } : undefined;
-		const rows = await readConversation(await item.connection(), only, wanted);
+		const rows = await readConversation(item, only, wanted);
 		return rows.map(({ message, body }) => ({
 			json: simplify ? messageItem(message) : (body as IDataObject),
 		}));

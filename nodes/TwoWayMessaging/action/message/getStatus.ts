@@ -3,7 +3,7 @@ import { PREFIXES } from '../../contract';
 import { bareHandle, withRow, type Message } from '../../message';
 import { optionsField, readCollection, readId } from '../../fields/readField';
 import { readNewest } from '../../service/history';
-import type { Item } from '../../service/run';
+import type { Item } from '../../service/request';
 import { messageItem, type Operation } from '../operation';
 import { follow, tryToRead } from '../sending/follow';
 import { readFollowing, waitOptions } from '../sending/sendFields';
@@ -35,7 +35,7 @@ export const getStatus: Operation = {
 		const options = readCollection(item, 'options');
 		const following = readFollowing(item, options);
 		return async () => {
-			const status = await readStatus(await item.connection(), handle);
+			const status = await readStatus(item, handle);
 			return async () => {
 				const message = await withNewestRow(item, status);
 				return [{ json: messageItem(await follow(item, message, following)) }];
@@ -50,7 +50,7 @@ export const getStatus: Operation = {
  */
 async function withNewestRow(item: Item, message: Message): Promise<Message> {
 	if (message.status !== 'SENT') return message;
-	const read = async () => await readNewest(await item.connection());
+	const read = async () => await readNewest(item);
 	const rows = await item.once('newest rows', async () => await tryToRead(item, read));
 	const row = rows?.get(message.message_handle ?? '');
 	return row ? withRow(message, row) : message;

@@ -5,7 +5,7 @@ import { isSameNumber, toE164 } from '../../phoneNumber';
 import type { Explanation } from '../../service/credential';
 import { findRow } from '../../service/history';
 import { linesOf } from '../../service/lines';
-import type { Item } from '../../service/run';
+import type { Item } from '../../service/request';
 import type { Operation } from '../operation';
 import { readRepliedMessage } from '../replying/repliedMessage';
 import { mediaFields, optionalTextField, sendOptions, type Address } from '../sending/sendFields';
@@ -109,7 +109,7 @@ async function withHistory(item: Item, message: Message): Promise<Message> {
 	const { message_handle: handle, line_handle: lineHandle } = message;
 	const { customer, line } = numbersOf(message);
 	if (handle === undefined || (customer && (lineHandle ?? line))) return message;
-	const find = async () => await findRow(await item.connection(), message);
+	const find = async () => await findRow(item, message);
 	const row = await item.once(`row ${handle}`, find);
 	return { ...row, ...message, is_outbound: message.is_outbound ?? row?.is_outbound };
 }

@@ -15,7 +15,7 @@ import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { readChoice, readCollection, refusal } from '../../fields/readField';
 import { inItsTurn, type Operation } from '../operation';
-import type { Item } from '../../service/run';
+import type { Item } from '../../service/request';
 import { isBlank, readMessageText, textField } from '../../fields/textField';
 import { announceQuestion } from '../questions/announceQuestion';
 import { saveAskedQuestion } from '../questions/askedQuestion';
@@ -92,7 +92,7 @@ async function sendQuestion(
 ): Promise<Message> {
 	const waitingList = item.memory.part(WaitingList);
 	const { lost } = await item.memory.part(Ledger).entryOf(item);
-	const { account } = await item.connection();
+	const { account } = item;
 	const markAsked = (sinceMs?: number) =>
 		waitingList.markAsked(question, account.clockOffsetMs, sinceMs);
 	// The customer may have it since an earlier try, and may answer while the node looks whether it was accepted.
@@ -138,7 +138,7 @@ function refuseWhatCannotWait(item: Item): void {
 
 /** A page that only this machine can open is no use to a customer, unless the service is a stand-in on this network. */
 async function refuseUnreachablePage(item: Item, pageUrl: string): Promise<void> {
-	const { baseUrl } = (await item.connection()).settings;
+	const { baseUrl } = item.settings;
 	if (!isLoopbackUrl(pageUrl) || isLocalUrl(baseUrl)) return;
 	throw refusal(item, {
 		message: 'The page with the buttons could only be opened on the machine that n8n runs on',

@@ -58,22 +58,21 @@ export const lookup: Operation = {
 		const options = readCollection(item, 'options');
 		const atMostMs = readAmount(item, waitAtMostOption, options) * 1_000;
 		return async () => {
-			const connection = await item.connection();
 			const toOutputs = (outcome: Outcome) => [
-				{ json: { number, ...predictionOf(connection, outcome) } },
+				{ json: { number, ...predictionOf(item, outcome) } },
 			];
-			const ask = async () => await askOnce(connection, number);
+			const ask = async () => await askOnce(item, number);
 			const first = await item.once(`look-up of ${number}`, ask);
-			const askedMs = (outcome: Outcome) => askedPauseMs(outcome, connection.clock.nowMs());
+			const askedMs = (outcome: Outcome) => askedPauseMs(outcome, item.clock.nowMs());
 			if (askedMs(first) === undefined) {
 				const outputs = toOutputs(first);
 				return async () => outputs;
 			}
 			return async () => {
 				// Counts from when all numbers have been asked about once: the wait for a limit is not the service's check.
-				const untilMs = connection.clock.nowMs() + atMostMs;
+				const untilMs = item.clock.nowMs() + atMostMs;
 				const schedule = { pausesMs: PAUSES_MS, untilMs, askedMs };
-				const askOn = async () => await retry(connection, first, ask, schedule);
+				const askOn = async () => await retry(item, first, ask, schedule);
 				return toOutputs(await item.once(`channel of ${number}`, askOn));
 			};
 		};

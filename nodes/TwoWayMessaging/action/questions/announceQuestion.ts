@@ -4,7 +4,7 @@ import { Listeners } from '../../waiting/listeners';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { linesOf } from '../../service/lines';
-import type { Item } from '../../service/run';
+import type { Item } from '../../service/request';
 import type { Address } from '../sending/sendFields';
 
 /** Pauses before each look for a trigger, as n8n may be publishing it: two seconds together. */
@@ -32,7 +32,7 @@ export async function announceQuestion(
 	asking: Asking,
 	{ number, line_handle: handle }: Address,
 ): Promise<Question> {
-	const { account: service, settings } = await item.connection();
+	const { account: service, settings } = item;
 	const { accountId: account, credentialKey: credential } = settings;
 	const question: Question = {
 		...asking,

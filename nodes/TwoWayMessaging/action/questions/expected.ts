@@ -3,7 +3,7 @@ import { RESPONSE_TYPE_FIELD } from '../../n8n/agentTools';
 import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
 import { choiceField, readAmount, readChoice, refusal, valueOf } from '../../fields/readField';
 import { isBlank, readMessageText, writeText } from '../../fields/textField';
-import type { Item } from '../../service/run';
+import type { Item } from '../../service/request';
 import { consentIn } from '../../waiting/consent';
 import {
 	plain,

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
 import { choiceField, readAmount, readChoice, readSwitch, refusal } from '../../fields/readField';
-import type { Item } from '../../service/run';
+import type { Item } from '../../service/request';
 
 const MINUTE_MS = 60_000;
 

@@ -12,7 +12,7 @@ import {
 } from '../../n8n/linkedItems';
 import { comparableNumber, isSameNumber } from '../../phoneNumber';
 import { findMessage } from '../../service/answers';
-import type { Item } from '../../service/run';
+import type { Item } from '../../service/request';
 
 /** The nodes that start a workflow with messages: our trigger, and n8n's own in a workflow that another one calls. */
 const STARTS = /(^|\.)(twoWayMessagingTrigger|executeWorkflowTrigger)$/;

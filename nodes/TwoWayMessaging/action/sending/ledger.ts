@@ -9,7 +9,7 @@ import { Queue } from '../../queue';
 import type { Outcome } from '../../service/outcome';
 import { redactAll } from '../../service/redact';
 import type { Connection } from '../../service/request';
-import type { Item } from '../../service/run';
+import type { Item } from '../../service/request';
 import type { Moment } from '../../service/account';
 
 /** Digits of what identifies the row of a message. */

@@ -5,7 +5,7 @@ import { Queue } from '../../queue';
 import { reasonOf } from '../../reasonOf';
 import type { Outcome } from '../../service/outcome';
 import { pause, stopIfCancelled } from '../../service/pause';
-import type { Run } from '../../service/run';
+import type { Run } from '../../service/request';
 import type { Delivery, Watch } from './deliver';
 import { findLost } from './find';
 import { Ledger, newEntry, printOf, type Entry } from './ledger';
@@ -56,7 +56,7 @@ export async function deliverOnce(
 		// A message that this execution has left open looks into the history by itself.
 		if (state !== 'onItsWay' || entry.lost) return;
 		const seconds = Math.floor(run.clock.nowMs() / 1_000).toString(16);
-		const note = seconds.padStart(TIME_DIGITS, '0') + printOf(await run.connection(), request);
+		const note = seconds.padStart(TIME_DIGITS, '0') + printOf(run, request);
 		standing = await orExplain(run, beginOnce(run, name, note));
 		if (standing !== 'begun') throw new Error(`The message is ${standing}`);
 		entry.once = { name, note, key };
@@ -112,7 +112,7 @@ async function findOutOpen(
 	// Where nothing is noted, the whole history counts.
 	const lost = { sinceMs: note === '' ? 0 : parseInt(note.slice(0, TIME_DIGITS), 16) * 1_000 };
 	const print = note === '' ? undefined : note.slice(TIME_DIGITS);
-	const found = await findLost(await run.connection(), {
+	const found = await findLost(run, {
 		request,
 		entry,
 		lost,

@@ -19,7 +19,7 @@ import { isBlank, readMessageText, textField } from '../../fields/textField';
 import { isFields, type Fields } from '../../message';
 import { shownValue, textValue } from '../../parameterValues';
 import { refusalWords } from '../../service/errors';
-import type { Item } from '../../service/run';
+import type { Item } from '../../service/request';
 import { keptText } from './ledger';
 
 /** The field for the text of a message that may consist of media only. */

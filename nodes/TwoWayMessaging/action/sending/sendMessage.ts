@@ -10,7 +10,7 @@ import { refusalKind, refusalWords, serviceSentence, toNodeError } from '../../s
 import { linesOf, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import { stopIfCancelled } from '../../service/pause';
-import type { Item } from '../../service/run';
+import type { Item } from '../../service/request';
 import { messageItem, type Operation } from '../operation';
 import { deliver, type Delivery, type Watch } from './deliver';
 import { follow, undeliverableError } from './follow';
@@ -150,9 +150,8 @@ export async function sendMessage(
 	const entry = before?.state === 'open' ? before : own;
 	if (isTool(context.getNode())) ledger.file(said, entry);
 	const delivery = { request, entry, sendsAgain, watch };
-	const connection = await item.connection();
 	const send = async (one: Delivery) =>
-		usesAnotherLine ? await deliverByAnyLine(item, one) : await deliver(connection, one);
+		usesAnotherLine ? await deliverByAnyLine(item, one) : await deliver(item, one);
 	let refused: Outcome | 'sentBefore' | undefined;
 	try {
 		refused =
@@ -171,7 +170,7 @@ export async function sendMessage(
 		own.skipped = 'opted out';
 		return skipped(request, refused.kind === 'answer' ? serviceSentence(refused.body) : undefined);
 	}
-	const error = toNodeError(connection, refused);
+	const error = toNodeError(item, refused);
 	error.message = await naming(item, error.message, request.line_handle);
 	throw error;
 }
@@ -196,15 +195,14 @@ const skipped = ({ number: to, content, line_handle }: SendRequest, reason?: str
  */
 async function deliverByAnyLine(item: Item, delivery: Delivery): Promise<Outcome | undefined> {
 	const { line_handle: line, ...request } = delivery.request;
-	const connection = await item.connection();
 	const blocked = await item.once('blocked lines', async () => new Set<string>());
 	if (line === undefined || !blocked.has(line)) {
-		const outcome = await deliver(connection, delivery);
+		const outcome = await deliver(item, delivery);
 		if (line === undefined || !outcome || kindOf(outcome) !== 'lineBlocked') return outcome;
 		blocked.add(line);
 	}
 	delivery.entry.request = request;
-	const outcome = await deliver(connection, { ...delivery, request });
+	const outcome = await deliver(item, { ...delivery, request });
 	if (!outcome) delivery.entry.note = 'The chosen line is blocked, so another one has sent';
 	return outcome;
 }
