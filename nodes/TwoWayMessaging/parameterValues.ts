@@ -25,16 +25,6 @@ export function shownValue(value: unknown): string {
 	return Array.from(shown).slice(0, MOST_SHOWN).join('');
 }
 
-/**
- * The value as an ID, without the spaces around it; an empty text where there is no value. A number counts.
- *
- * @returns undefined where the value is an object, a list, a truth value or no finite number
- */
-export function idValue(value: unknown): string | undefined {
-	const isId = typeof value === 'string' || Number.isFinite(value);
-	return isId || value === undefined || value === null ? textValue(value).trim() : undefined;
-}
-
 /** The value as an amount; the fallback where the value is not a number from zero up. A text of digits counts. */
 export function amountValue(value: unknown, fallback: number): number {
 	const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');

@@ -5,8 +5,8 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import { PREFIXES } from '../contract';
-import { bareHandle, isFields } from '../message';
-import { idValue, isExpression, shownValue, textValue } from '../parameterValues';
+import { bareHandle, handleText, isFields } from '../message';
+import { isExpression, shownValue, textValue } from '../parameterValues';
 import { isSameNumber, toE164 } from '../phoneNumber';
 import type { ProcessMemory } from '../processMemory';
 import { linesOf, readLines, type LineFields } from '../service/lines';
@@ -71,10 +71,11 @@ export async function readChosenLine(item: Item): Promise<string | undefined> {
 	const { context } = item;
 	const { mode, value } = locatorIn(valueOf(item, anyLineField));
 	const field = locatorIn(context.getNode().parameters[anyLineField.name]).value;
-	const entered = idValue(value);
-	if (entered === '' && !isExpression(field)) return undefined;
+	const entered = handleText(value)?.trim();
 	if (!entered) {
-		const is = entered === '' ? 'empty' : `“${shownValue(value)}”, and neither an ID nor a number`;
+		const isEmpty = typeof (value ?? '') === 'string';
+		if (isEmpty && !isExpression(field)) return undefined;
+		const is = isEmpty ? 'empty' : `“${shownValue(value)}”, and neither an ID nor a number`;
 		throw refusal(item, {
 			message: `Line is ${is}`,
 			description:

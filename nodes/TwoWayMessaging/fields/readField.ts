@@ -1,14 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { isFields, type Fields } from '../message';
-import {
-	amountValue,
-	choiceValue,
-	idValue,
-	shownValue,
-	switchValue,
-	textValue,
-} from '../parameterValues';
+import { handleText, isFields, type Fields } from '../message';
+import { amountValue, choiceValue, shownValue, switchValue, textValue } from '../parameterValues';
 import type { Explanation } from '../service/credential';
 import type { Item, Run } from '../service/request';
 
@@ -100,9 +93,9 @@ export function readId(
 	within?: Fields,
 ): string {
 	const value = valueOf(item, field, within);
-	const id = idValue(value);
+	const id = handleText(value)?.trim();
 	if (id) return id;
-	const is = id === '' ? 'empty' : `“${shownValue(value)}”, and not an ID`;
+	const is = typeof (value ?? '') === 'string' ? 'empty' : `“${shownValue(value)}”, and not an ID`;
 	throw refusal(item, {
 		message: `${field.displayName} is ${is}`,
 		description: advice,

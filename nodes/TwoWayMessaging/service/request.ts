@@ -152,20 +152,10 @@ async function askOnce(connection: Connection, request: ServiceRequest): Promise
 			kind: 'answer',
 			status: response.statusCode,
 			headers: redactAll(response.headers as Answer['headers'], settings.secrets),
-			body: redactAll(parseBody(response.body), settings.secrets),
+			body: redactAll<unknown>(response.body, settings.secrets),
 		};
 	} catch (thrown) {
 		stopIfCancelled(context);
 		return classifyBrokenRequest(thrown);
-	}
-}
-
-/** Parses a body that n8n left as text, as JSON may come with another content type. */
-function parseBody(body: unknown): unknown {
-	if (typeof body !== 'string') return body;
-	try {
-		return JSON.parse(body) as unknown;
-	} catch {
-		return body;
 	}
 }

@@ -11,13 +11,15 @@ import {
 } from '../../n8n/agentTools';
 import { waitAndContinueAt } from '../../n8n/outputAfterWait';
 import { signedResumeUrl } from '../questions/resumeUrl';
+import { linesOf } from '../../service/lines';
+import { pause } from '../../service/pause';
+import { Listeners } from '../../waiting/listeners';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { readChoice, readCollection, refusal } from '../../fields/readField';
 import { inItsTurn, type Operation } from '../operation';
 import type { Item } from '../../service/request';
 import { isBlank, readMessageText, textField } from '../../fields/textField';
-import { announceQuestion } from '../questions/announceQuestion';
 import { saveAskedQuestion } from '../questions/askedQuestion';
 import { readExpected, withChoices } from '../questions/expected';
 import { countOutputs, type NoAnswerReason } from '../questions/outputs';
@@ -31,7 +33,14 @@ import {
 } from '../questions/questionFields';
 import { readTimeLimit } from '../questions/timeLimit';
 import { Ledger } from '../sending/ledger';
+import type { Address } from '../sending/sendFields';
 import { readAddress, sendMessage, SKIPPED } from '../sending/sendMessage';
+
+/** Pauses before each look for a trigger, as n8n may be publishing it, after its start one workflow after the other. */
+const LOOK_PAUSES_MS = [500, 500, 1_000, 2_000, 3_000, 3_000];
+
+/** How long n8n may take to answer itself. */
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Asks a customer and pauses the execution until the answer. */
 export const sendAndWait: Operation = {
@@ -83,6 +92,76 @@ export const sendAndWait: Operation = {
 		return [];
 	}),
 };
+
+/** Where the answer to a question goes. */
+type Asking = Pick<Question, 'resumeUrl' | 'token' | 'waitMs' | 'isByButtons'>;
+
+/**
+ * Lets the triggers of this n8n know which question an execution is about to wait for, before it is sent. One that a text
+ * answers is also saved with them; one by buttons is remembered so that it can end before it is answered.
+ *
+ * @returns the question, which is in the waiting list from now on
+ * @throws NodeOperationError when no trigger would receive the answer
+ */
+async function announceQuestion(
+	item: Item,
+	asking: Asking,
+	{ number, line_handle: handle }: Address,
+): Promise<Question> {
+	const { account: service, settings } = item;
+	const { accountId: account, credentialKey: credential } = settings;
+	const question: Question = {
+		...asking,
+		...{ account, number, askedAtMs: item.clock.nowMs(), serviceOffsetMs: service.clockOffsetMs },
+		...(credential && { credential }),
+	};
+	if (!asking.isByButtons) {
+		await refuseUnanswerable(item, question);
+		const lines = handle === undefined ? [] : await linesOf(item);
+		const lineNumber = lines.find((one) => one.line_handle === handle)?.number;
+		// An event may name the line by either (§6.2, §6.3).
+		if (handle) question.line = { handle, ...(lineNumber && { number: lineNumber }) };
+	}
+	item.memory.part(WaitingList).add(question);
+	if (!asking.isByButtons) await item.memory.part(Listeners).save(account);
+	return question;
+}
+
+async function refuseUnanswerable(item: Item, { account, resumeUrl }: Question): Promise<void> {
+	const isListenedTo = () => item.memory.part(Listeners).of(account).length > 0;
+	for (const pauseMs of LOOK_PAUSES_MS) {
+		if (!isListenedTo()) await pause(item, pauseMs);
+	}
+	if (!isListenedTo()) {
+		throw refusal(item, {
+			message: 'No trigger listens for the answer',
+			description:
+				"The question was not sent. Publish (in n8n 1: activate) a workflow that begins with a Two-Way Messaging Trigger for 'Message Received', with the same credential as this node: it passes the answer on, also in a test. Or set Answer By to 'Buttons on a Web Page', which needs no trigger; in n8n's queue mode only buttons work.",
+		});
+	}
+	await refuseUnreachable(item, resumeUrl);
+}
+
+/** The trigger passes the answer through n8n's own URL, which a firewall may keep from n8n itself. */
+async function refuseUnreachable(item: Item, resumeUrl: string): Promise<void> {
+	try {
+		// n8n answers that nothing waits there yet.
+		await item.context.helpers.httpRequest({
+			method: 'GET',
+			url: resumeUrl,
+			timeout: ANSWER_TIMEOUT_MS,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		});
+	} catch {
+		const { origin } = new URL(resumeUrl);
+		throw refusal(item, {
+			message: 'This n8n cannot reach its own URL',
+			description: `n8n would pass the answer to this node through ${origin}, and the machine that n8n runs on has to be able to open that URL, too. See n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins), or set Answer By to 'Buttons on a Web Page'.`,
+		});
+	}
+}
 
 /** Sends a question that is in the waiting list. It stays there only if it was sent. */
 async function sendQuestion(
