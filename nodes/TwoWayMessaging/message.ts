@@ -27,7 +27,7 @@ export type Message = {
  * The fields of a message in the order of a table's columns. What a person looks for comes first, as only the first columns
  * are in sight.
  */
-const MESSAGE_FIELDS = [
+export const MESSAGE_FIELDS = [
 	'date_sent',
 	'from',
 	'to',

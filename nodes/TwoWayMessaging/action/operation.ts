@@ -1,5 +1,5 @@
 import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow';
-import { inOrder, type Message } from '../message';
+import { MESSAGE_FIELDS, type Message } from '../message';
 import type { Item } from '../service/request';
 
 /** What an operation puts out for an item; n8n links it to the item. */
@@ -42,5 +42,9 @@ export const inItsTurn =
 
 /** The item of a message: what a person looks for comes first, and empty fields are left out. */
 export function messageItem(message: Message): IDataObject {
-	return Object.fromEntries(Object.entries(inOrder(message)).filter(([, said]) => said !== null));
+	const item: IDataObject = {};
+	// Not by lists of its fields: a history has a hundred thousand messages.
+	for (const name of MESSAGE_FIELDS)
+		if ((message[name] ?? null) !== null) item[name] = message[name];
+	return item;
 }
