@@ -11,7 +11,7 @@ const read = (onlyOnceFor?: unknown) => {
 		getNode: () => ({ name: 'Node', parameters: {} }),
 		getNodeParameter: () => ({ onlyOnceFor }),
 	};
-	return readSendingOptions({ context } as unknown as Item).onlyOnceFor;
+	return readSendingOptions({ context, itemIndex: 3 } as unknown as Item).onlyOnceFor;
 };
 
 test.each([
@@ -47,6 +47,7 @@ test.each([
 		expect.objectContaining({
 			message: `Send Only Once Per is “${shown}”, which names nothing`,
 			description: expect.stringContaining('{{ $json.order_id }}') as string,
+			context: { itemIndex: 3 },
 		}) as Error,
 	);
 });

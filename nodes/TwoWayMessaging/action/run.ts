@@ -109,8 +109,9 @@ export async function runItems(
 function itemError({ context, itemIndex }: Item, thrown: unknown): NodeError {
 	stopIfCancelled(context);
 	const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
-	const error = isOurs ? thrown : new NodeOperationError(context.getNode(), thrown as Error);
-	error.context.itemIndex = itemIndex;
+	const error = isOurs
+		? thrown
+		: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex });
 	// n8n's own have the number of their item behind the message.
 	error.message = error.message.replace(/ \[item \d+\]$/, '');
 	return error;

@@ -124,10 +124,10 @@ export function readCollection(item: Item, name: 'options' | 'filters'): Fields 
 
 /** The error for an item whose value cannot be used. */
 export function refusal(
-	{ context }: Run,
+	{ context, itemIndex }: Run,
 	{ message, description }: Explanation,
 ): NodeOperationError {
-	return new NodeOperationError(context.getNode(), message, { description });
+	return new NodeOperationError(context.getNode(), message, { description, itemIndex });
 }
 
 const collection =

@@ -191,7 +191,8 @@ export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Exp
 }
 
 /**
- * The error that a node throws for an outcome. It carries no secret, even where the service repeats one.
+ * The error that a node throws for an outcome. It carries the item's number, and no secret, even where the service
+ * repeats one.
  */
 export function toNodeError(
 	connection: Connection,
@@ -208,5 +209,6 @@ export function toNodeError(
 		description: redact(words.description, secrets),
 		// With a code such as ECONNRESET here, n8n would replace our message by its own.
 		httpCode: outcome.kind === 'answer' ? String(outcome.status) : undefined,
+		itemIndex: connection.itemIndex,
 	});
 }

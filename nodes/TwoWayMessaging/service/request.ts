@@ -23,6 +23,8 @@ export type Connection = {
 	account: Account;
 	/** How long requests have waited for the service's limits, in milliseconds: what waits side by side counts for itself. */
 	readonly waited: { ms: number };
+	/** The item that it asks for, if it is one's. */
+	itemIndex?: number;
 };
 
 export type ServiceRequest = {
