@@ -34,8 +34,8 @@ takes about five minutes and 4 GB of free disk.
 
 An n8n that ends although nobody stopped it is started again, up to three times in ten minutes.
 Ctrl-C stops everything. The folder .playground keeps n8n with its log-in, workflows and executions.
-At the first start the phone has the conversations of a small shop, to look at.
-The conversations on the phone are gone after a stop: the sandbox has them in its memory only.
+The phone begins with the conversations of a small shop, to look at. What is written on it is gone
+after a stop: the sandbox has it in its memory only.
 One playground at a time uses that folder; another start says which one runs, and touches nothing.`;
 
 const portFrom = (text: string, name: string): number => {

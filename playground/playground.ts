@@ -14,6 +14,7 @@ import { N8nRest } from './rest';
 import { RestartableN8n } from './restartableN8n';
 import { startSandbox } from './sandbox';
 import { firstPageUrl, logLeftOut, setUpN8n, workflowListUrl } from './setUp';
+import { shopOf } from './shop';
 import { startParts } from './startedParts';
 import type { Trouble } from './trouble';
 
@@ -34,7 +35,7 @@ export type PlaygroundStart = {
 	inspectPort?: number;
 	/** What the sandbox does where the service's document is silent; default `literal`. */
 	character?: CharacterName;
-	/** Whether the phone has the conversations of a small shop at the first start; default false. */
+	/** Whether the phone begins with the conversations of a small shop; default false. */
 	withShop?: boolean;
 	/** Settings of n8n in addition to the playground's own, for example `N8N_EXPRESSION_ENGINE`. */
 	n8nEnvironment?: Record<string, string>;
@@ -105,7 +106,7 @@ export const startPlayground = async (start: PlaygroundStart): Promise<Playgroun
 		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
 		const sandbox = await startSandbox(start.sandboxPort, account, files.registrations, {
 			character: start.character,
-			withShop: start.withShop,
+			seed: start.withShop ? shopOf(files.account) : undefined,
 			workflowsUrl: workflowListUrl(n8nUrl),
 		});
 		parts.add(sandbox.close);

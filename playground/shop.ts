@@ -1,10 +1,20 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readSeedFile, SHOP_SEED_FILE, type Seed } from '../sandbox/src';
 
 /**
- * The conversations of a small shop, so that the first picture is not an empty phone; undefined once a workflow has
- * listened. The shop's texts are always some minutes old, so that workflow would take them for texts that it has missed,
- * and answer them. The shop's key pairs are left out: only the playground's own is accepted.
+ * The conversations of a small shop, so that no start shows an empty phone. They are as old as the account, which the first
+ * start draws: a workflow that is published later takes none of them for a text that it has missed. The shop's key pairs
+ * are left out: only the playground's own is accepted.
  */
-export const shopForFirstStart = (registrationsFile: string): Seed | undefined =>
-	existsSync(registrationsFile) ? undefined : { ...readSeedFile(SHOP_SEED_FILE), keyPairs: [] };
+export const shopOf = (accountFile: string): Seed => {
+	const { messages, ...seed } = readSeedFile(SHOP_SEED_FILE);
+	const firstStartMs = statSync(accountFile).mtimeMs;
+	return {
+		...seed,
+		keyPairs: [],
+		messages: messages.map((message) => ({
+			...message,
+			time: 'agoMs' in message.time ? { atMs: firstStartMs - message.time.agoMs } : message.time,
+		})),
+	};
+};

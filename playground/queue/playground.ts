@@ -15,6 +15,7 @@ import { N8nRest } from '../rest';
 import type { RestartableN8n } from '../restartableN8n';
 import { startSandbox } from '../sandbox';
 import { logLeftOut, setUpN8n, workflowListUrl } from '../setUp';
+import { shopOf } from '../shop';
 import { startParts } from '../startedParts';
 import type { Trouble } from '../trouble';
 import { startBalancer } from './balancerProcess';
@@ -41,7 +42,7 @@ export type QueuePlaygroundStart = {
 	n8nEnvironment?: Record<string, string>;
 	/** What the sandbox does where the service's document is silent; default `literal`. */
 	character?: CharacterName;
-	/** Whether the phone has the conversations of a small shop at the first start; default false. */
+	/** Whether the phone begins with the conversations of a small shop; default false. */
 	withShop?: boolean;
 	/** How the sandbox behaves otherwise. */
 	sandboxOptions?: SandboxOptions;
@@ -127,7 +128,7 @@ export const startQueuePlayground = async (
 		const n8nUrl = `http://${LOOPBACK}:${start.n8nPort}`;
 		const sandbox = await startSandbox(start.sandboxPort, account, files.registrations, {
 			character: start.character,
-			withShop: start.withShop,
+			seed: start.withShop ? shopOf(files.account) : undefined,
 			workflowsUrl: workflowListUrl(n8nUrl),
 			...start.sandboxOptions,
 		});

@@ -95,7 +95,7 @@ test.each<[string, Fate]>([
 
 describe('a message whose answer is missing', () => {
 	test.each<[string, Fate]>([
-		['the connection ended: ECONNRESET', LOST],
+		['ECONNRESET', LOST],
 		['status 500', () => response(500, {})],
 		['status 408', () => response(408, {})],
 		['status 201', () => response(201, { status: 'ok' })],
@@ -115,7 +115,7 @@ describe('a message whose answer is missing', () => {
 		const description = await refusalOf();
 
 		expect(description).toBe(
-			"The node sent the message, but got no answer that it could read (the connection ended: ECONNRESET). The history does not show the message so far: since 2025-12-31T23:59:29.750Z it has no other message to +15551230001 with this text. Look at the conversation (Message: Get Many) before you send the message again, as the customer might get it twice. To send the message a second time in such a case, add the option 'If Unsure It Was Sent' and choose 'Send Once More'.",
+			"The connection ended before the service answered (ECONNRESET), and the history does not show the message so far. Look at the conversation (Message: Get Conversation) before you send it again, as the customer might get it twice. The option 'If Unsure It Was Sent' can send it once more by itself.",
 		);
 	});
 
@@ -124,7 +124,7 @@ describe('a message whose answer is missing', () => {
 
 		const description = await refusalOf(true);
 
-		expect(description).toContain('but not to the second when it was sent');
+		expect(description).toContain('shows one like it, which may be an earlier one');
 		expect(description).toMatch(/might get it twice\.$/);
 		expect([service.sends.length, entry.isSentAgain]).toEqual([1, false]);
 	});
@@ -132,9 +132,7 @@ describe('a message whose answer is missing', () => {
 	test('is not sent again where the history cannot be read', async () => {
 		service.pages = ['a page'];
 
-		expect(await refusalOf(true)).toContain(
-			'The history, which might show it, cannot be read at the moment either.',
-		);
+		expect(await refusalOf(true)).toContain('and the history cannot be read now.');
 		expect([service.sends.length, entry.isSentAgain]).toEqual([1, false]);
 	});
 

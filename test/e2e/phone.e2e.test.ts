@@ -32,6 +32,8 @@ let visits: Visit[] = [];
 /** The receiver of events, once a test has registered it, and the status that it answers. */
 let receiver: Awaited<ReturnType<typeof startStub>> | undefined;
 let receiverStatus = 200;
+/** The paths at which n8n has no webhook: a test has ended, or a workflow was stopped. */
+let noWebhook: RegExp;
 
 beforeAll(async () => {
 	browser = await launchBrowser();
@@ -41,6 +43,7 @@ afterAll(async () => await browser?.close());
 
 beforeEach(async () => {
 	receiverStatus = 200;
+	noWebhook = /ended|stopped/;
 	sandbox = createSandbox({
 		keyPairs: [KEY_PAIR],
 		requestLimits: NO_REQUEST_LIMITS,
@@ -107,8 +110,7 @@ const register = async (path: string) => {
 
 const startReceiver = async (path = '/hook') => {
 	receiver = await startStub(({ path }) => {
-		// As n8n does where a test has ended, or a workflow was stopped.
-		const status = /ended|stopped/.test(path) ? 404 : receiverStatus;
+		const status = noWebhook.test(path) ? 404 : receiverStatus;
 		return { status, body: status === 200 ? (THANKS[path] ?? 'thanks') : NOT_ACTIVE };
 	});
 	await register(path);
@@ -275,6 +277,15 @@ describe('A conversation', () => {
 		expect(said).toEqual(['Are you open?', 'Until six.', 'Hello?']);
 	});
 
+	test('the list of conversations shows a refused message, too, until there is a newer one', async () => {
+		await text('Are you open?');
+		const page = await openPhone();
+		await send('Until six.', { line_handle: 'unknown' });
+		await seeing(thread(page, CONTACT), 'Refused: Until six.');
+		await send('Until seven.');
+		await seeing(thread(page, CONTACT), 'Line: Until seven.');
+	});
+
 	test('who writes from what is no number is told how one looks, and can change it at once', async () => {
 		const page = await openPhone();
 		const from = page.getByRole('textbox', { name: 'From' });
@@ -305,12 +316,12 @@ describe('The log', () => {
 		const again = await topOf(button(delivery, 'Deliver again'));
 		expect(again).toBeLessThan(await topOf(delivery.getByText('Event body')));
 		for (const [name, how] of [
-			['Deliver again', 'same'],
-			['With an old timestamp', 'old timestamp'],
-			['With a broken signature', 'broken signature'],
+			['Deliver again', 'Delivered again by hand'],
+			['With an old timestamp', 'by hand, with an old timestamp'],
+			['With a broken signature', 'by hand, with a broken signature'],
 		] as const) {
 			await button(delivery, name).click();
-			await seeing(attempts, `By hand: ${how}`);
+			await seeing(attempts, how);
 		}
 		receiverStatus = 200;
 		await button(await tab(page, 'Controls'), '+ 1 minute').click();
@@ -333,7 +344,10 @@ describe('The log', () => {
 	});
 
 	test.each([
-		[['/hook', '/second', '/webhook-test/ended'], ['2 workflows have it']],
+		[
+			['/hook', '/second', '/webhook-test/ended'],
+			['Received by n8n', 'Two workflows listen to this line, so both got this text.'],
+		],
 		[
 			['/picky', '/stopped'],
 			['Starts no workflow', 'the filters leave it out'],
@@ -342,7 +356,11 @@ describe('The log', () => {
 		[['/again'], ['Received by n8n']],
 		[
 			['/stopped', '/asking'],
-			['Received by n8n', 'n8n has it: it may be the answer to a question that waits'],
+			['Received by n8n', 'It may be the answer that a workflow waits for.'],
+		],
+		[
+			['/stopped', '/stopped-too'],
+			['No workflow is listening', 'usual after Unpublish. Tries again at'],
 		],
 	])('says what becomes of a text at %j, and leaves out who has stopped: %j', async (...given) => {
 		const [[first, ...others], words] = given;
@@ -353,17 +371,80 @@ describe('The log', () => {
 		await seeing(entry(page, 'A customer wrote').filter({ hasNotText: 'editor' }), ...words);
 	});
 
-	test('an opened text shows first who has it, and folds who got nothing', async () => {
+	test('an opened text folds who got nothing, and keeps what is open when that one gets it later', async () => {
 		await startReceiver('/stopped');
 		await register('/hook');
 		const page = await openPhone();
 		await text('Hi there');
-		const row = entry(page, 'Received by n8n');
+		const row = entry(page, 'Hi there');
+		await seeing(row, 'Received by n8n');
 		await open(row);
 		await row.getByText(`${receiver!.url}/hook`).waitFor();
 		expect(await row.getByText(`${receiver!.url}/stopped`).isVisible()).toBe(false);
-		await row.getByText('Another endpoint: n8n has no workflow listening there (404)').click();
+		await row.getByText('n8n has no such webhook any more (404)').first().click();
 		await row.getByText(`${receiver!.url}/stopped`).waitFor();
+		const titles = row.locator('details > summary');
+		const numbers = async () => (await titles.allTextContents()).join().match(/Webhook \d/g);
+		const before = await numbers();
+		noWebhook = /ended/;
+		await call('POST', '/sandbox/clock', { advance_seconds: 60 });
+		await seeing(row, 'Two workflows listen');
+		await row.getByText(`${receiver!.url}/stopped`).waitFor();
+		expect(await numbers()).toEqual(before);
+		expect(await row.locator('.headers[open]').count()).toBe(0);
+		// Nor does it move while others come.
+		const place = async () => (await row.boundingBox())!.y;
+		const placeBefore = await place();
+		await text('Another one');
+		await page.getByText('1 newer').waitFor();
+		expect(await place()).toBeCloseTo(placeBefore, 0);
+	});
+
+	test('who looks at older entries sees how many newer ones came, and goes to them', async () => {
+		await startReceiver();
+		for (let at = 0; at < 20; at += 1) await text(`Older ${at}`);
+		const page = await openPhone();
+		await entry(page, 'Older 19').waitFor();
+		const newer = button(page, /newer/);
+		expect(await newer.isVisible()).toBe(false);
+		const scrollTop = async () => await page.locator('#activity').evaluate((one) => one.scrollTop);
+		await page.locator('#activity').evaluate((one) => (one.scrollTop = 500));
+		await text('One');
+		await history();
+		await text('Two');
+		await page.getByText('2 newer').click();
+		expect(await scrollTop()).toBe(0);
+		await newer.waitFor({ state: 'hidden' });
+		await entry(page, 'Two').waitFor();
+	});
+
+	test('the empty log says first to send a text, and how to connect only where n8n never called', async () => {
+		const page = await openPhone();
+		const empty = page.locator('#log-empty p');
+		const alone = createSandbox({ keyPairs: [KEY_PAIR] });
+		const servedAlone = await serve(alone);
+		const other = await visit(browser, servedAlone.url);
+		const otherEmpty = other.page.locator('#log-empty p');
+		await seeing(otherEmpty, 'Base URL');
+		expect(await otherEmpty.first().textContent()).toMatch(/^Send a text/);
+		await other.page.context().close();
+		await servedAlone.close();
+		// This one is a playground's.
+		await startReceiver();
+		await entry(page, 'Register a webhook').waitFor();
+		await call('POST', '/sandbox/reset', { keep_webhooks: true });
+		await empty.first().waitFor();
+		await empty.nth(1).waitFor({ state: 'detached' });
+		expect(await empty.first().textContent()).toMatch(/^Send a text/);
+	});
+
+	test('a send with a wrong key pair says who could not text whom', async () => {
+		const page = await openPhone();
+		const body = JSON.stringify({ number: CONTACT, content: 'Hello' });
+		const headers = { 'x-api-key': 'wrong', 'content-type': 'application/json' };
+		await fetch(`${served.url}/v1/send-message`, { method: 'POST', headers, body });
+		const said = `A workflow tried to text ${CONTACT} “Hello”: the key or the secret`;
+		await seeing(entry(page, 'Send a message'), said, 'Key pair not accepted (401)');
 	});
 
 	test('a text that nobody gets says so, and the URLs that were given up are folded', async () => {
@@ -377,8 +458,8 @@ describe('The log', () => {
 		await seeing(row, 'No workflow is listening');
 		await open(row);
 		await seeing(rows(page).nth(1), 'The service has given up', 'Publish the workflow');
-		await seeing(row, '1 disabled URL got nothing: ten attempts had failed');
-		await seeing(await advanced(page), '1 URL is disabled: ten attempts had failed');
+		await seeing(row, '1 disabled webhook got nothing: ten attempts had failed');
+		await seeing(await advanced(page), '1 webhook is disabled: ten attempts had failed');
 	});
 
 	test('a call shows its request and answer, and can be copied as curl, without key and secret', async () => {
@@ -472,16 +553,17 @@ describe('The controls', () => {
 		const kinds = panel.getByRole('combobox', { name: /^The service/ });
 		await kinds.selectOption('status-500-after');
 		await button(panel, 'Make it fail').click();
-		await page.getByRole('status').getByText('Send a message: the service does it').waitFor();
-		await panel.getByRole('list', { name: 'Pending faults' }).waitFor();
+		const said = 'The next time a workflow wants to send a message, the service does it, then';
+		await page.getByRole('status').getByText(said).waitFor();
+		await panel.getByRole('list', { name: 'Pending faults' }).getByText(said).waitFor();
 		expect((await send('Did it go?')).status).toBe(500);
 		await tab(page, 'Activity');
 		await open(entry(page, '500'));
-		await page.getByText('the service does it, then breaks down and does not say so').waitFor();
+		await page.getByText('You asked for this: the service does it, then breaks down').waitFor();
 
 		await tab(page, 'Controls');
 		await button(panel, 'Make it fail').click();
-		await button(panel, 'Remove them').click();
+		await button(panel, 'Remove it').click();
 		await panel.getByRole('list', { name: 'Pending faults' }).waitFor({ state: 'detached' });
 		expect((await send('And now?')).status).toBe(201);
 	});
@@ -603,8 +685,9 @@ describe('The page', () => {
 		await titled(page, 'Sandbox phone');
 	});
 
-	test('lets a person go on after a reset where it is narrow: nothing lies on the tabs or is cut off', async () => {
+	test('lets a person go on after a reset where it is narrow: a notice lies on nothing and goes by itself', async () => {
 		const page = await openPhone({ viewport: { width: 390, height: 800 } });
+		await page.clock.install();
 		await page.getByText(EMPTY).waitFor();
 		const heightOf = async () => (await messageField(page).boundingBox())!.height;
 		const before = await heightOf();
@@ -613,9 +696,15 @@ describe('The page', () => {
 		await button(page, 'Controls').click();
 		await button(page, 'Reset…').click();
 		await button(page, 'Yes, start over').click();
-		const notice = await page.getByText('Everything is as it was at the start.').boundingBox();
-		const tabs = await button(page, 'Controls').boundingBox();
-		expect(notice!.y).toBeGreaterThan(tabs!.y + tabs!.height);
+		const notice = page.locator('.notice').filter({ hasText: 'Everything is as it was' });
+		for (const view of ['Controls', 'Conversations']) {
+			await button(page, view).click();
+			const [top, main] = [await notice.boundingBox(), await page.locator('main').boundingBox()];
+			expect(top!.y).toBeGreaterThanOrEqual(main!.y + main!.height);
+			expect(top!.y + top!.height).toBeLessThanOrEqual(800);
+		}
+		await page.clock.fastForward(7_000);
+		await notice.waitFor({ state: 'detached' });
 		// The phone starts over while it is not on the screen.
 		await page.locator('#message-list .message').waitFor({ state: 'detached' });
 		await button(page, 'Phone').click();
@@ -633,7 +722,7 @@ describe('The page', () => {
 		expect(await activity!.isVisible()).toBe(false);
 		expect(await page.getByRole('tab').count()).toBe(0);
 		await button(page, 'Activity').click();
-		await activity!.getByText('The service has not been called yet').waitFor();
+		await activity!.getByText('Nothing has happened yet').waitFor();
 		expect(await panel!.isVisible()).toBe(false);
 		await send('An answer', { number: EIGHTH });
 		await button(page, 'Conversations 1 unread').waitFor();

@@ -140,6 +140,13 @@ describe('the second start', () => {
 		});
 	});
 
+	test('shows the conversations of the shop again, which start no workflow', async () => {
+		const executionsBefore = await ended();
+		expect(await conversations()).toBeGreaterThan(3);
+		await check();
+		expect(await ended()).toEqual(executionsBefore);
+	});
+
 	test('answers a text as before, also after the sandbox was reset from its phone', async () =>
 		await temporary.showingLog(async () => {
 			await expectAnswerTo('hello again');

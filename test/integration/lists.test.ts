@@ -28,7 +28,7 @@ describe('all items are read before the first message leaves', () => {
 		['Phone Number is empty', { number: '' }],
 		['There is nothing to send', { content: ' ' }],
 		['Text is a list, and not a text', { content: ['hello'] }],
-		['The line does not exist or is not active', { line: 'nobody' }],
+		['The line nobody is not one of your active lines', { line: 'nobody' }],
 		['No line of yours has the number +15559999999', { line: '+15559999999' }],
 		['is not a complete URL', { media: 'url', mediaUrl: NO_URLS }],
 		...NO_URLS.map((mediaUrl): [string, IDataObject] => [
@@ -158,8 +158,10 @@ describe('Wait For', () => {
 		const run = await service.run({ parameters: waiting('sent'), items: [ANNA, BEN, CARLA] });
 
 		expect(run.nodeError('Node')).toMatchObject({
-			message: `The service could not send the message ${await bensHandle()}: No such number`,
-			description: expect.stringContaining('2 accepted, 1 could not be sent'),
+			message: `The service could not send the message to ${BENS_NUMBER}: No such number`,
+			description: expect.stringMatching(
+				new RegExp(`by its ID, ${await bensHandle()}\\..*2 accepted, 1 could not be sent`),
+			),
 		});
 	});
 
@@ -177,12 +179,12 @@ describe('Wait For', () => {
 
 		const handle = await bensHandle();
 		const sent = { to: BEN.number, content: BEN.content, status: 'ERROR', is_outbound: true };
-		const why = `The service could not send the message ${handle}: No such number`;
+		const why = `The service could not send the message to ${BENS_NUMBER}: No such number`;
 		expect(run.items('Node', output)).toContainEqual({
 			json:
 				output === 1
 					? { ...BEN, error: why }
-					: { ...sent, message_handle: handle, error_message: why },
+					: { ...sent, from: '', message_handle: handle, error_message: why },
 			pairedItem: { item: 1 },
 		});
 		expect(run.json('Node').filter(({ error_message: why }) => !why)).toHaveLength(2);
@@ -204,9 +206,8 @@ describe('Wait For', () => {
 		expect(statuses).toEqual(['SKIPPED', 'DELIVERED', 'NOT SENT', 'DELIVERED', 'DELIVERED']);
 		for (const item of items) {
 			expect(Object.values(item)).not.toContain(null);
-			const columns = Object.keys(item).filter((name) => !['date_sent', 'from'].includes(name));
-			const ownWords = columns.filter((name) => name !== 'service').slice(0, 4);
-			expect(ownWords).toEqual(['to', 'content', 'status', 'error_message']);
+			const columns = Object.keys(item).slice(0, 5);
+			expect(columns).toEqual(['to', 'from', 'content', 'status', 'error_message']);
 		}
 		expect(items.map(({ from }) => from).filter((from) => from === FRONT_DESK.number)).toHaveLength(
 			4,
@@ -319,10 +320,16 @@ describe('If Line Blocked', () => {
 	});
 
 	const NAMED = 'The line Front desk · +15550100001 is blocked';
+	const NONE = 'No line can send now';
 
 	test.each([
-		['no line is chosen', { line: '' }, 'The line is blocked', /^No line of yours can send now/],
-		['another line may send', {}, NAMED, /^No line of yours can send now/],
+		[
+			'no line is chosen',
+			{ line: '' },
+			NONE,
+			/^Each of your lines is blocked or not active\. Wait/,
+		],
+		['another line may send', {}, NONE, /^Each of your lines is blocked or not active\. Wait/],
 		[
 			'the chosen one has to',
 			{ options: { ifLineBlocked: 'fail' } },
@@ -343,12 +350,12 @@ describe('If Line Blocked', () => {
 });
 
 describe('a line that cannot send, in a list', () => {
-	const INACTIVE = 'The line does not exist or is not active';
+	const INACTIVE = 'is not one of your active lines';
 
 	test.each([
 		['blocked', SUPPORT.handle, 'Support · +15550100002 is blocked'],
-		['not active', SUPPORT.handle, INACTIVE],
-		['gone', 'gone', INACTIVE],
+		['not active', SUPPORT.handle, `The line Support · +15550100002 ${INACTIVE}`],
+		['gone', 'gone', `The line gone ${INACTIVE}`],
 	])('that is %s refuses the run before the first message leaves', async (what, line, message) => {
 		if (what === 'blocked') await service.block(line);
 		else await service.control.patch(`/sandbox/lines/${line}`, { is_active: false });
@@ -375,6 +382,83 @@ describe('a line that cannot send, in a list', () => {
 		expect(reply.nodeError('Node')?.description).not.toContain('under Line');
 		expect(await service.timesAsked('/v1/send-message')).toBe(0);
 		expect(await service.timesAsked('/v1/lines')).toBe(2);
+	});
+});
+
+describe('what no item is at fault for names none, and does not say that others would go', () => {
+	const lineOf = (value: string, mode = 'handle') => ({ line: { __rl: true, mode, value } });
+	const WAIT = 'Each of your lines is blocked or not active. Wait until one is unblocked: ';
+	const CHOOSE = 'Choose another one under Line, ';
+
+	test.each<[string, object, string, string]>([
+		['blocked', {}, 'No line can send now', WAIT],
+		['blocked', { options: { ifLineBlocked: 'anotherLine' } }, 'No line can send now', WAIT],
+		['blocked', lineOf(LINE), 'The line Front desk · +15550100001 is blocked', CHOOSE],
+		[
+			'blocked',
+			{ ...lineOf(LINE), options: { onlyOnceFor: 'spring' } },
+			'The line Front desk · +15550100001 is blocked',
+			CHOOSE,
+		],
+		[
+			'blocked',
+			{ ...lineOf(LINE), options: { ifLineBlocked: 'anotherLine' } },
+			'No line can send now',
+			WAIT,
+		],
+		['off', {}, 'None of your lines is active', 'Ask the operator to switch one on.'],
+		[
+			'off',
+			lineOf(LINE),
+			'The line Front desk · +15550100001 is not one of your active lines',
+			CHOOSE,
+		],
+		[
+			'fine',
+			lineOf('+15559999999', 'number'),
+			'No line of yours has the number +15559999999',
+			"Choose one under Line 'From List'",
+		],
+	])('all lines are %s, and the fields say %j', async (state, fields, message, advice) => {
+		for (const { handle } of [FRONT_DESK, SUPPORT]) {
+			if (state === 'blocked') await service.block(handle);
+			if (state === 'off') {
+				await service.control.patch(`/sandbox/lines/${handle}`, { is_active: false });
+			}
+		}
+
+		const list = { parameters: { ...SEND, ...fields }, items: [ANNA, BEN, CARLA] };
+		const stopped = (await service.run(list)).nodeError('Node');
+
+		expect(stopped?.message).toBe(message);
+		expect(stopped?.description?.startsWith(advice)).toBe(true);
+		expect(stopped?.description).toMatch(/[^>]<br>Nothing was sent for any of the items\.$/);
+		expect(stopped?.description).not.toMatch(/Item \d|\+1555123|Continue/);
+
+		const hints = hintsOf(await service.run({ ...list, node: CONTINUE }));
+		expect(hints).toEqual([`3 refused: ${message}`]);
+	});
+
+	test('the service cannot be reached', async () => {
+		const engine = service.engineWith(service.credential({ baseUrl: 'http://127.0.0.1:1' }));
+
+		const run = await service.run({ parameters: SEND, items: [ANNA, BEN] }, engine);
+
+		expect(run.nodeError('Node')?.message).toContain('cannot be reached');
+		expect(run.nodeError('Node')?.description).not.toMatch(/Item \d|Continue/);
+	});
+
+	test('but a line that an item chooses is the item’s, and the others would go', async () => {
+		await service.block(LINE);
+		const items = [FRONT_DESK, SUPPORT].map(({ handle: line }, at) => ({ ...listOf(2)[at], line }));
+
+		const run = await service.run({
+			parameters: { ...SEND, ...lineOf('={{ $json.line }}') },
+			items,
+		});
+
+		expect(run.nodeError('Node')?.message).toBe('The line Front desk · +15550100001 is blocked');
+		expect(run.nodeError('Node')?.description).toMatch(/^Item 1, .* To let the other 1 go, /);
 	});
 });
 

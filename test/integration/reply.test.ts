@@ -350,7 +350,7 @@ describe('Reply', () => {
 		[
 			'its line is gone',
 			{ ...PERSON, line_handle: 'gone' },
-			/not active\. .*use the operation '?Send/,
+			/active lines\. .*use the operation '?Send/,
 		],
 		['nobody was asked who is meant', PERSON, /^Nobody was asked before this node/, LAST_ASKED],
 	])('sends nothing where %s', async (...[, item, words, more]) => {

@@ -103,12 +103,20 @@ describe('a message that cannot be sent', () => {
 	// lists.test.ts and oddValues.test.ts have what is refused with the whole list.
 	test.each<[string, object, INodeParameters, RegExp]>([
 		['one of another country', { number: '0151 23' }, GERMAN, /not fit the numbers behind \+49/],
-		['§7 a line that does not exist', {}, byId('nobody'), /Unknown or inactive line/],
+		['§7 a line that does not exist', {}, byId('nobody'), /The line nobody is not one of your/],
 	])('is refused in words, and nothing goes out: %s', async (_, item, parameters, words) => {
 		const { status, nodeError } = await send(parameters, [{ ...HELLO, ...item }]);
 		expect(status).toBe('error');
 		expect(`${nodeError('Node')?.message}. ${nodeError('Node')?.description}`).toMatch(words);
 		expect(await service.rows()).toEqual([]);
+	});
+
+	test('§3.2 a line that is switched off is named', async () => {
+		await service.control.patch(`/sandbox/lines/${FRONT_DESK.handle}`, { is_active: false });
+		const { nodeError } = await send(byId(FRONT_DESK.handle));
+		expect(nodeError('Node')?.message).toBe(
+			'The line Front desk · +15550100001 is not one of your active lines',
+		);
 	});
 
 	const OPTED_OUT = 'Contact has opted out of messages';

@@ -1,33 +1,30 @@
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadAccount, type Account } from '../../playground/account';
 import { startSandbox } from '../../playground/sandbox';
+import { shopOf } from '../../playground/shop';
 import type { Served } from '../../sandbox/src';
 import { temporaryFolder } from '../support/temporaryFolder';
+import { DAY_MS } from '../support/times';
 
-const ACCOUNT = { email: 'you@example.com', password: '', apiKey: 'key', apiSecret: 'secret' };
-const OWN_PAIR = { 'x-api-key': ACCOUNT.apiKey, 'x-api-secret': ACCOUNT.apiSecret };
-
-let file: string;
+let accountFile: string;
+let account: Account;
 let served: Served;
 
-const start = async (withShop = true): Promise<void> => {
-	served = await startSandbox(0, ACCOUNT, file, { withShop });
-};
-const startAgain = async (withShop?: boolean): Promise<void> => {
-	await served.close();
-	await start(withShop);
+const start = async (): Promise<void> => {
+	account = await loadAccount(accountFile);
+	served = await startSandbox(0, account, `${accountFile}.registrations`, {
+		seed: shopOf(accountFile),
+	});
 };
 
 beforeEach(async () => {
-	file = join(temporaryFolder(), 'registrations.json');
+	accountFile = join(temporaryFolder(), 'account.json');
 	await start();
 });
 afterEach(async () => await served.close());
 
-const post = async (path: string, body: object) =>
-	await fetch(served.url + path, {
-		...{ method: 'POST', body: JSON.stringify(body) },
-		headers: { ...OWN_PAIR, 'content-type': 'application/json' },
-	});
+const ownPair = () => ({ 'x-api-key': account.apiKey, 'x-api-secret': account.apiSecret });
 
 const state = async () =>
 	(await (await fetch(`${served.url}/sandbox/state`)).json()) as {
@@ -35,37 +32,41 @@ const state = async () =>
 		lines: object[];
 	};
 
-describe("the phone of a playground's first start", () => {
-	test('has the conversations of a small shop where it is asked for, on the lines that the workflows know', async () => {
-		// And has them again while no workflow has listened.
-		await startAgain();
+/** The conversations, each with its last message and the time of that. */
+const talks = async () =>
+	(await state()).conversations.map(({ contact, last_message: { content, created_at } }) => {
+		return { contact, content, created_at };
+	});
+
+describe('the phone of a playground', () => {
+	test('has the conversations of a small shop, on the lines that the workflows know', async () => {
 		const { conversations, lines } = await state();
 		expect(conversations.length).toBeGreaterThan(3);
-		await startAgain(false);
+		await served.close();
+		served = await startSandbox(0, account, `${accountFile}.registrations`);
 		expect(await state()).toMatchObject({ conversations: [], lines });
 	});
 
-	test('has them no more once a workflow has listened, which would answer them as missed texts', async () => {
-		const url = 'http://127.0.0.1:5678/webhook/a/webhook';
-		await post('/v1/account/webhooks', { url, secret: 's', events: ['receive'] });
-		await startAgain();
-		expect(await state()).toMatchObject({ conversations: [] });
-	});
-
-	test('has them again after a reset, with the times at which workflows know them', async () => {
-		const talks = async () =>
-			(await state()).conversations.map(({ contact, last_message: { content, created_at } }) => {
-				return { contact, content, created_at };
-			});
+	test('has them again after a reset and at each start, with times before the first one', async () => {
 		const before = await talks();
-		await post('/sandbox/reset', { keep_webhooks: true });
+		await fetch(`${served.url}/sandbox/reset`, { method: 'POST' });
 		expect(await talks()).toEqual(before);
+		await served.close();
+		await start();
+		expect(await talks()).toEqual(before);
+		// A week later, too: a workflow that listened meanwhile would answer them as texts that it has missed.
+		const firstStart = new Date(Date.now() - 7 * DAY_MS);
+		utimesSync(accountFile, firstStart, firstStart);
+		await served.close();
+		await start();
+		const times = (await talks()).map(({ created_at }) => Date.parse(created_at!));
+		expect(Math.max(...times)).toBeLessThan(firstStart.getTime());
 	});
 
 	test("accepts the playground's key pair and not the shop's, which everybody can read", async () => {
 		const me = async (headers: Record<string, string>) =>
 			(await fetch(`${served.url}/v1/me`, { headers })).status;
-		expect(await me(OWN_PAIR)).toBe(200);
+		expect(await me(ownPair())).toBe(200);
 		expect(await me({ 'x-api-key': 'key_shop', 'x-api-secret': 'secret_shop' })).toBe(401);
 	});
 });

@@ -140,6 +140,29 @@ describe('GET /sandbox/calls', () => {
 		]);
 	});
 
+	test('shows what a call was about that was refused before the service had read it', async () => {
+		const { sandbox, credential, call, logged } = newLogged({ clock: undefined });
+		await call('POST', '/sandbox/faults', { path: '/v1/send-message', kind: 'status-500' });
+		const served = await serve(sandbox);
+		const post = async (fields: object, headers: object) => {
+			const body = JSON.stringify(fields);
+			const given = { 'content-type': 'application/json', ...headers };
+			return await fetch(`${served.url}/v1/send-message`, { method: 'POST', headers: given, body });
+		};
+		const statuses = [
+			(await post({ content: 'one', secret: 'SIGNING123' }, credential)).status,
+			(await post({ content: 'two' }, { 'x-api-key': 'wrong' })).status,
+			(await post({ content: 'x'.repeat(9_000) }, { 'x-api-key': 'wrong' })).status,
+		];
+		await served.close();
+		expect(statuses).toEqual([500, 401, 401]);
+		expect((await logged()).map(({ request }) => request.body)).toEqual([
+			null,
+			'{"content":"two"}',
+			'{"content":"one","secret":"<SIGNING_SECRET>"}',
+		]);
+	});
+
 	test('keeps a limited number of calls until a reset, and pages with `limit` and `before`', async () => {
 		const { call, logged } = newLogged({ callLogSize: 3 });
 		for (const n of [1, 2, 3, 4]) await call('GET', `/v1/me?n=${n}`);

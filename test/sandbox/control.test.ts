@@ -1,10 +1,26 @@
 import { createSandbox } from '../../sandbox/src';
-import { CONTACT, FRONT_DESK, START_MS, newService } from './service';
+import { CONTACT, FRONT_DESK, START_MS, SUPPORT, newService } from './service';
 
 test('POST /sandbox/inbound uses the line of the contact’s last conversation', async () => {
 	const { text } = newService();
 	await text('Hi', { to: '+15550100002' });
 	expect((await text('again')).to).toBe('+15550100002');
+});
+
+test('a text to a line that is off is refused with the lines that take one, and which cannot answer', async () => {
+	const { call } = newService();
+	const text = { from: CONTACT, to: '+15550100001', content: 'Hi' };
+	const refusal = async () => (await call('POST', '/sandbox/inbound', text)).body['message'];
+	await call('PATCH', `/sandbox/lines/${FRONT_DESK}`, { is_active: false });
+	const isOff = 'Front desk · +15550100001 is off and takes no text.';
+	const other = 'Support · +15550100002';
+	expect(await refusal()).toBe(`${isOff} Lines that take one: ${other}.`);
+	await call('POST', `/sandbox/lines/${SUPPORT}/block`, {});
+	expect(await refusal()).toBe(
+		`${isOff} Lines that take one: ${other} (blocked: it cannot answer).`,
+	);
+	await call('PATCH', `/sandbox/lines/${SUPPORT}`, { is_active: false });
+	expect(await refusal()).toBe(`${isOff} Every line is off: switch one on under Controls.`);
 });
 
 describe('POST /sandbox/reset', () => {

@@ -18,7 +18,10 @@ type Words = {
 	answerText: (answer: { status: number; body: string | null }) => string;
 	refusalText: (reason: string, lineLabel?: string | null) => string;
 	receiverText: (status: number | null) => string;
+	faultSentence: (fault: object) => string;
+	turnedAwayText: (path: string, body: string | null) => string;
 	whyNothing: (answer: string) => string | undefined;
+	meansAnswer: (answer: string) => string | undefined;
 	messageStatus: (row: { status: string; created_at?: string }) => string;
 	timeOf: (iso: string) => string;
 	whenOf: (iso: string, nowIso: string) => string;
@@ -60,7 +63,7 @@ describe('The phone has plain words', () => {
 			expect(words.answerText({ status, body: null })).toMatch(/^[A-Z][a-z]+( |$)/);
 		}
 		expect([200, 404, 500, 418, null].map(words.receiverText)).toEqual([
-			...['has it', 'has no workflow listening there', 'broke down', 'did not take it'],
+			...['has it', 'has no such webhook any more', 'broke down', 'did not take it'],
 			'did not answer',
 		]);
 	});
@@ -69,6 +72,29 @@ describe('The phone has plain words', () => {
 		const why = 'the filters leave it out';
 		const answers = [`starts nothing: ${why}`, '', '{"message":"Workflow was started"}'];
 		expect(answers.map(words.whyNothing)).toEqual([why, undefined, undefined]);
+	});
+
+	test.each([
+		[{ times: 1 }, 'The next time a workflow wants to send a message, the service hangs up'],
+		[{ times: 3 }, 'The next 3 times a workflow wants to send a message, the service hangs up'],
+		[{ times: null, probability: 0.2 }, 'does nothing, by chance in 20 of 100 cases.'],
+		[{ times: null }, 'Each time a workflow wants to'],
+	])('for the pending fault %j, which has not happened yet', (fields, said) => {
+		const fault = { path: '/v1/send-message', kind: 'reset-before', ...fields };
+		expect(words.faultSentence(fault)).toContain(said);
+	});
+
+	test.each([
+		[
+			'/v1/send-message',
+			'{"number":"+1555","content":"hi"}',
+			'A workflow tried to text +1555 “hi”',
+		],
+		['/v1/send-message', null, 'A workflow tried to send a message'],
+		['/v2/messages', null, 'n8n tried to read the history'],
+	])('for who was turned away at %s with %s', (path, body, said) => {
+		const why = 'the key or the secret in its credential is not right.';
+		expect(words.turnedAwayText(path, body)).toBe(`${said}: ${why}`);
 	});
 
 	test.each([

@@ -18,17 +18,27 @@ const FORBIDDEN = /\b(error|problem|failure|mistake)\b/i;
 const REFUSED: Array<[number, string, string]> = [
 	[401, REFUSALS.unauthenticated, 'did not accept the key pair'],
 	[422, REFUSALS.nothingToSend, 'nothing to send'],
-	[422, REFUSALS.unknownLine, 'does not exist or is not active'],
+	[422, REFUSALS.unknownLine, 'not one of your active lines'],
 	[422, REFUSALS.optedOut, 'has opted out'],
-	[422, REFUSALS.lineBlocked, 'line is blocked'],
+	[422, REFUSALS.lineBlocked, 'The line Front desk is blocked'],
 ];
 
 describe('§7 a refusal', () => {
-	test.each(REFUSED)('%i “%s” has words of its own', (status, sentence, message) => {
-		const words = explain(answer(status, { message: sentence }), BASE_URL);
-		expect(words.message).toContain(message);
-		expect(words.description).toContain(sentence);
-	});
+	const send = { operation: 'send', line: 'Front desk' };
+
+	test.each(REFUSED)(
+		'%i “%s” has words of its own, and the service’s only where they say more',
+		(status, sentence, message) => {
+			const words = explain(answer(status, { message: sentence }), BASE_URL, send);
+			expect(words.message).toContain(message);
+			expect(words.description).not.toContain('The service says');
+
+			const more = `${sentence} since noon`;
+			const told = explain(answer(status, { message: more }), BASE_URL, send);
+			expect(told.message).toBe(words.message);
+			expect(told.description).toBe(`${words.description} The service says: “${more}”`);
+		},
+	);
 
 	const BLOCKED = REFUSALS.lineBlocked;
 	const WORDS = ['message', 'Message', 'error_message', 'error_description', 'error', 'detail'];
@@ -121,7 +131,7 @@ describe('words for people', () => {
 		expect(message).not.toMatch(FORBIDDEN);
 		expect(message).not.toMatch(/[.!]$/);
 		expect(description.replace(/“[^”]*”/g, '')).not.toMatch(FORBIDDEN);
-		expect(description).toMatch(/\b(check|try|fill|choose|send|wait|change|they replied)\b/i);
+		expect(description).toMatch(/\b(ask|check|try|fill|choose|send|wait|change|they replied)\b/i);
 	});
 
 	test('advise no operation to use an option or a field that it does not have', () => {
@@ -134,19 +144,20 @@ describe('words for people', () => {
 		expect(advice(REFUSALS.unknownLine, 'reply')).not.toContain('under Line');
 	});
 
-	test('advise to choose another line only where one was chosen, and the node has not tried all', () => {
-		const advice = (fields: object) =>
-			explain(answer(422, { message: REFUSALS.lineBlocked }), BASE_URL, { ...fields }).description;
-		const line = { __rl: true, mode: 'list', value: 'l1' };
+	test.each([
+		['send', REFUSALS.lineBlocked, 'No line can send now'],
+		['send', REFUSALS.unknownLine, 'None of your lines is active'],
+		[ASK_AND_WAIT, REFUSALS.lineBlocked, 'No line can send now'],
+		['reply', REFUSALS.lineBlocked, 'No line can send now'],
+	])(
+		'speak of all lines, and advise to choose none, where any might have sent: %s, %s',
+		(operation, sentence, message) => {
+			const words = explain(answer(422, { message: sentence }), BASE_URL, { operation });
 
-		expect(advice({ operation: 'send', line })).toContain('Choose another one under Line');
-		for (const fields of [
-			{ line: { ...line, value: '' } },
-			{ line, options: { ifLineBlocked: 'anotherLine' } },
-		]) {
-			expect(advice({ operation: 'send', ...fields })).toContain('No line of yours can send now:');
-		}
-	});
+			expect(words.message).toBe(message);
+			expect(words.description).not.toMatch(/under Line|this line|If Line Blocked/);
+		},
+	);
 
 	test.each([answer(404, '<html></html>'), answer(302, ''), answer(200, '<html></html>')])(
 		'tell another web site from the service: %j',

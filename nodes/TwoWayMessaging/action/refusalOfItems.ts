@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
 import type { Item } from '../service/request';
 import type { Operation } from './operation';
 import { Ledger } from './sending/ledger';
@@ -14,7 +14,8 @@ const MOST_NAMED = 20;
 
 /**
  * The error that ends a run. That of a list has a line for each item, counted from 1 as people count rows, then what to do,
- * and what became of the other messages.
+ * and what became of the other messages. An error without an item, as of the key pair or of the line of all items, is no
+ * item's fault: none is named, and no other would go.
  */
 export async function errorOfRun(
 	items: Item[],
@@ -25,6 +26,12 @@ export async function errorOfRun(
 	const inOrder = [...errors].sort(([one], [other]) => one.itemIndex - other.itemIndex);
 	const [first, ...others] = inOrder.map(([, error]) => error);
 	if (all === 1) return first!;
+	const ofAll = inOrder.find(([, { context: of }]) => of.itemIndex === undefined)?.[1];
+	if (ofAll) {
+		const rest = operation.sends ? [await sentSoFar(items, errors, false)] : [];
+		ofAll.description = [asSentence(ofAll.description), ...rest].join('<br>');
+		return ofAll;
+	}
 	const isSame = others.every(({ message }) => message === first!.message);
 	const message = isSame ? first!.message : `${errors.size} of ${all} items cannot be used`;
 	const error =
@@ -39,11 +46,9 @@ export async function errorOfRun(
 		const advice = asSentence(description);
 		lines.set(advice, [...(lines.get(advice) ?? []), line]);
 	}
-	// What is wrong with the key pair is no item's fault, and no other item would go.
-	const isOfAll = error instanceof NodeApiError && error.httpCode === '401';
-	const said = [...lines].map(([advice, who]) => [...(isOfAll ? [] : who), advice].join('<br>'));
+	const said = [...lines].map(([advice, who]) => [...who, advice].join('<br>'));
 	if (errors.size > MOST_NAMED) said.push(`And ${errors.size - MOST_NAMED} more.`);
-	if (operation.sends) said.push(await sentSoFar(items, errors, !isOfAll));
+	if (operation.sends) said.push(await sentSoFar(items, errors, true));
 	error.description = said.join('<br>');
 	return error;
 }

@@ -4,10 +4,13 @@ import type { ProcessMemory } from '../processMemory';
 import { stopIfCancelled } from '../service/pause';
 import { startRun, type Item } from '../service/request';
 import { OPERATIONS } from './index';
-import { messageItem, type Output, type Turn } from './operation';
+import type { Output, Turn } from './operation';
 import { countResults, errorOfRun, summaryOf, type Errors, type NodeError } from './refusalOfItems';
 
 const MINUTE_MS = 60_000;
+
+/** What the items of messages that were to be sent begin with. */
+const FIRST_COLUMNS = ['to', 'from', 'content', 'status', 'error_message'];
 
 /**
  * Runs the operation of every item: first it reads all items, then each item acts in its turn, then all wait side by side.
@@ -86,13 +89,13 @@ export async function runItems(
 			return error ? [{ json: failed(error, await fieldsOfFailed?.(item)) }] : (ended[at] ?? []);
 		}),
 	);
-	// A table's columns are those of its first row: what one row says of itself, the others have, too.
-	const isAnyUnsent = isListSent && all.flat().some(({ json }) => json.error_message);
+	// A table's columns are those of its first row, so the rows begin alike: what one says, the others have, too.
+	const said = FIRST_COLUMNS.filter((name) => all.flat().some(({ json }) => json[name]));
+	const beginning = Object.fromEntries(said.map((name) => [name, '']));
 	for (const [itemIndex, outputs] of all.entries()) {
 		for (const { at = 0, json, ...item } of outputs) {
 			while (items.length <= at) items.push([]);
-			const isRow = isAnyUnsent && !json.error;
-			const row = isRow ? { ...messageItem({ error_message: '', ...json }), ...json } : json;
+			const row = sends && !json.error ? { ...beginning, ...json } : json;
 			items[at]?.push({ ...item, json: row, pairedItem: { item: itemIndex } });
 		}
 	}

@@ -92,21 +92,27 @@ export async function readChosenLine(item: Item): Promise<string | undefined> {
 	throw lineNotFound(item, `the number ${shownValue(entered)}`);
 }
 
+/** Whether the node sends every item from the same line, or from any, as its field Line is no expression. */
+export function isLineOfNode({ context }: Run): boolean {
+	const { [anyLineField.name]: field } = context.getNode().parameters;
+	return field !== undefined && !isExpression(locatorIn(field).value);
+}
+
 /** What the field holds. A workflow that was not made in the editor may have a plain text there. */
 function locatorIn(field: unknown): { mode?: unknown; value?: unknown } {
 	const isLocator = isFields(field) && ('value' in field || Object.keys(field).length === 0);
 	return isLocator ? field : { value: field };
 }
 
-export const lineNotFound = (run: Run, what: string) =>
-	refusal(run, {
+export const lineNotFound = (item: Item, what: string) =>
+	refusal(isLineOfNode(item) ? { ...item, itemIndex: undefined } : item, {
 		message: `No line of yours has ${what}`,
 		description: "Choose one under Line 'From List', which shows every line of the credential.",
 	});
 
 /**
  * The lines to pick from: label and number, and why a line cannot send. n8n keeps the name of the line that a person picks for
- * good, so that it names nothing else that changes, such as a count (§8.2).
+ * good, so that it names nothing else that changes, such as a count (§8.2). The list shows nothing but names, no description.
  *
  * @throws NodeApiError, which the list shows
  */

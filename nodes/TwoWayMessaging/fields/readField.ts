@@ -122,7 +122,7 @@ export function readCollection(item: Item, name: 'options' | 'filters'): Fields 
 	return isFields(value) ? value : {};
 }
 
-/** The error for an item whose value cannot be used. */
+/** The error for an item whose value cannot be used; without an item, for what every item would meet. */
 export function refusal(
 	{ context, itemIndex }: Run,
 	{ message, description }: Explanation,

@@ -81,5 +81,5 @@ const CHOOSE = {
 const contains = (label: string, lost: string) => ({
 	message: `${label} contains “${lost.trim()}”, and customers would read it`,
 	description:
-		'Nothing was sent for this item. The expression gives this in place of a field that is missing, or that is an object, a date or a number that it cannot read. Check the fields that it uses.',
+		'Nothing was sent for this item. Check the fields in the expression: one is missing, or is an object, a date or a number that cannot be read.',
 });

@@ -1,7 +1,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { REFUSALS } from '../contract';
-import { isFields, type Fields } from '../message';
+import { isFields } from '../message';
 import { ASK_AND_WAIT } from '../n8n/agentTools';
 import type { Answer, Outcome } from './outcome';
 import type { Explanation } from './credential';
@@ -36,7 +36,7 @@ const REFUSAL_WORDS: Record<NamedRefusal, Explanation> = {
 		description: 'Fill in Text, or choose a file under Media, or both.',
 	},
 	unknownLine: {
-		message: 'The line does not exist or is not active',
+		message: 'The line is not one of your active lines',
 		description:
 			"Choose another one under Line, or 'Any active line' from its list. The operation 'Get Many' of the resource 'Line' shows all of them.",
 	},
@@ -67,26 +67,34 @@ const ADVICE_OF_OPERATION: Record<string, Partial<Record<NamedRefusal, string>>>
 	},
 };
 
-/** What to do where no line was chosen, or the node has tried all of them. */
-const ADVICE_FOR_ANY_LINE: Partial<Record<NamedRefusal, string>> = {
-	unknownLine: 'None of your lines is active. Wait until one is, or ask the operator.',
-	lineBlocked:
-		"No line of yours can send now: each is blocked or not active. Wait until one is unblocked; the event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+/** The words where any line might have sent, as none was chosen or the chosen one was blocked before. */
+const WORDS_FOR_ANY_LINE: Partial<Record<NamedRefusal, Explanation>> = {
+	unknownLine: {
+		message: 'None of your lines is active',
+		description: 'Ask the operator to switch one on.',
+	},
+	lineBlocked: {
+		message: 'No line can send now',
+		description:
+			"Each of your lines is blocked or not active. Wait until one is unblocked: the event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+	},
 };
 
-/** What a person reads about a refusal that the document names (§7), in a node with these fields. */
+/** A message that was refused: the operation that sends it, and the name of its line, if it has one. */
+export type RefusedSend = { operation?: unknown; line?: string };
+
+/** What a person reads about a refusal that the document names (§7). */
 export function refusalWords(
 	kind: NamedRefusal,
-	{ operation, line, options }: Fields = {},
+	{ operation, line }: RefusedSend = {},
 ): Explanation {
-	const words = REFUSAL_WORDS[kind];
-	const isAnyLine = !(isFields(line) ? line.value : line);
-	const forAnyLine = ADVICE_FOR_ANY_LINE[kind];
-	const advice =
-		ADVICE_OF_OPERATION[String(operation)]?.[kind] ?? (isAnyLine ? forAnyLine : undefined);
-	const hasTriedAll = isFields(options) && options.ifLineBlocked === 'anotherLine';
-	const description = kind === 'lineBlocked' && hasTriedAll ? forAnyLine : advice;
-	return { ...words, ...(description && { description }) };
+	const forAnyLine = line === undefined ? WORDS_FOR_ANY_LINE[kind] : undefined;
+	if (forAnyLine) return forAnyLine;
+	const { message, description } = REFUSAL_WORDS[kind];
+	return {
+		message: message.replace('The line', () => `The line ${line}`),
+		description: ADVICE_OF_OPERATION[String(operation)]?.[kind] ?? description,
+	};
 }
 
 /** Which of the document's refusals an answer is (§7); undefined when it is none of them. */
@@ -130,8 +138,8 @@ function textsIn(said: unknown, path: string[] = []): TextInBody[] {
 	return Object.entries(said).flatMap(([name, value]) => textsIn(value, [...path, name]));
 }
 
-/** What a person reads about an outcome that is not what was asked for, by a node with these fields. */
-export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Explanation {
+/** What a person reads about an outcome that is not what was asked for. */
+export function explain(outcome: Outcome, baseUrl: string, send?: RefusedSend): Explanation {
 	if (outcome.kind === 'unsent') {
 		return {
 			message: `The service cannot be reached at ${baseUrl}`,
@@ -146,10 +154,11 @@ export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Exp
 	}
 	const { status, body } = outcome;
 	const sentence = serviceSentence(body);
-	const quoted = sentence ? ` The service says: “${sentence}”` : '';
 	const kind = refusalKind(outcome);
+	const isKnown = kind !== undefined && sentence === REFUSALS[kind];
+	const quoted = sentence && !isKnown ? ` The service says: “${sentence}”` : '';
 	if (kind) {
-		const words = refusalWords(kind, fields);
+		const words = refusalWords(kind, send);
 		return { ...words, description: `${words.description}${quoted}` };
 	}
 	if (status >= 500) {
@@ -161,7 +170,7 @@ export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Exp
 	if (status === 413) {
 		return {
 			message: 'What the node sent is too large for the service (status 413)',
-			description: `The service, or a proxy in front of it, takes only smaller files and texts. Send a smaller file, or ask the operator which size is allowed.${quoted}`,
+			description: `Send a smaller file, or ask the operator which size is allowed.${quoted}`,
 		};
 	}
 	if (isPage(body) || (status >= 300 && status < 400)) {
@@ -191,8 +200,8 @@ export function explain(outcome: Outcome, baseUrl: string, fields?: Fields): Exp
 }
 
 /**
- * The error that a node throws for an outcome. It carries the item's number, and no secret, even where the service
- * repeats one.
+ * The error that a node throws for an outcome. It carries the item's number, unless every item would meet the same, and no
+ * secret, even where the service repeats one.
  */
 export function toNodeError(
 	connection: Connection,
@@ -200,15 +209,17 @@ export function toNodeError(
 	given?: Explanation,
 ): NodeApiError {
 	const node: INode = connection.context.getNode();
-	const words = given ?? explain(outcome, connection.settings.baseUrl, node.parameters);
+	const words = given ?? explain(outcome, connection.settings.baseUrl);
 	const { secrets } = connection.settings;
 	const message = redact(words.message, secrets);
 	const response: JsonObject = { message };
+	const isAnswer = outcome.kind === 'answer';
+	const isOfAll = isAnswer ? outcome.status === 401 : outcome.kind === 'unsent';
 	return new NodeApiError(node, response, {
 		message,
 		description: redact(words.description, secrets),
 		// With a code such as ECONNRESET here, n8n would replace our message by its own.
-		httpCode: outcome.kind === 'answer' ? String(outcome.status) : undefined,
-		itemIndex: connection.itemIndex,
+		httpCode: isAnswer ? String(outcome.status) : undefined,
+		itemIndex: isOfAll ? undefined : connection.itemIndex,
 	});
 }

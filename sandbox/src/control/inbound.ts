@@ -29,9 +29,17 @@ const lineFor = (world: World, contact: Contact, to: string | null): Line => {
 	const usual = last?.isActive ? last : active[0];
 	const line = to === null ? usual : world.lines.withNumber(to);
 	if (line?.isActive) return line;
-	const numbers = active.map((one) => one.number).join(', ') || 'none';
-	throw new BadRequest(
-		`There is no active line ${to ?? ''} to text. Active lines: ${numbers}.`,
-		'to',
+	const what = line ? `${nameOf(line)} is off and takes no text.` : `There is no line ${to}.`;
+	throw new BadRequest(`${what} ${whoTakesTexts(active)}`, 'to');
+};
+
+const nameOf = ({ label, number }: Line): string => `${label} · ${number}`;
+
+/** The lines that take a text. One that is blocked takes it, and cannot answer. */
+const whoTakesTexts = (active: Line[]): string => {
+	if (active.length === 0) return 'Every line is off: switch one on under Controls.';
+	const names = active.map(
+		(line) => `${nameOf(line)}${line.blockedAtMs === null ? '' : ' (blocked: it cannot answer)'}`,
 	);
+	return `Lines that take one: ${names.join(', ')}.`;
 };

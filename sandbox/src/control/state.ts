@@ -4,6 +4,7 @@ import { contactBody } from '../state/contacts';
 import { lineBody } from '../state/lines';
 import { findConversations } from '../messageSearch';
 import { controlRow } from '../state/messages';
+import { refusedSendBody } from '../state/refusedSends';
 import type { Conversation } from '../state/conversations';
 import type { World } from '../world';
 import { faultsBody } from './faults';
@@ -26,11 +27,13 @@ export const state = (c: Call, world: World) => {
 		})),
 		conversations: wantedConversations(c, world).map((conversation) => {
 			const last = world.messages.lastOf(conversation);
+			const refused = world.refusedSends.lastOf(conversation);
 			return {
 				conversation_handle: conversation.handle,
 				line_handle: conversation.line.handle,
 				contact: contactBody(conversation.contact),
 				last_message: last ? controlRow(last) : null,
+				last_refusal: refused ? refusedSendBody(refused) : null,
 			};
 		}),
 		counts: { conversations: world.conversations.count, messages: world.messages.count },

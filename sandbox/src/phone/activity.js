@@ -10,14 +10,17 @@ const PAGE_ENTRIES = 50;
 const MOST_CALLS_UNASKED = 200;
 const FEW_ROWS = 15;
 const MOST_ENTRIES = 1_000;
+/** This close to its top (CSS pixels) a person sees the newest entry. */
+const NEAR_TOP = 40;
 
-/** Replaces the content of a part; the focus and the open details stay. */
+/** Replaces the content of a part; the focus stays, and what a person has opened or closed, by its key. */
 const replaceContent = (part, children) => {
 	const controls = () => [...part.querySelectorAll('button, summary, pre')];
 	const place = controls().indexOf(document.activeElement);
-	const open = [...part.querySelectorAll('details')].map((one) => one.open);
+	const folded = () => [...part.querySelectorAll('details')];
+	const wasOpen = new Map(folded().map((one) => [one.dataset.key, one.open]));
 	part.replaceChildren(...children.flat(2).filter((child) => child !== null));
-	part.querySelectorAll('details').forEach((one, at) => (one.open = open[at] ?? false));
+	for (const one of folded()) one.open = wasOpen.get(one.dataset.key) ?? one.open;
 	if (place >= 0) controls()[place]?.focus();
 };
 
@@ -79,25 +82,56 @@ export const createActivity = () => {
 	let deliveries = [];
 	let wanted = PAGE_ENTRIES;
 	let kinds = 'all';
-	let hasWebhooks = false;
+	/** Whether a workflow listens, and whether n8n has ever called: a reset does not change that it is connected. */
+	let isListening = false;
+	let isConnected = false;
 	let rows = 0;
+	/** The time of the newest entry that a person has seen at the top. */
+	let seenAt = '';
 
-	const emptyText = () => {
-		if (kinds === 'deliveries' && !hasWebhooks) {
-			return [
-				'No webhook is registered',
-				'Activate a workflow that starts with the Two-Way Messaging Trigger. Its webhook URL appears under Controls, Advanced.',
-			];
-		}
-		if (kinds === 'deliveries')
-			return [
-				'No event has been delivered yet',
-				'Text a line from the phone: the event appears here with every attempt to deliver it.',
-			];
-		return [
-			'The service has not been called yet',
-			`In the playground, n8n has the credential already. Where the sandbox runs alone, its terminal shows the key pair, and the Base URL is ${location.origin}.`,
-		];
+	const scroller = byId('activity');
+	const newer = byId('newer');
+
+	const emptyTexts = () => [
+		'Send a text from the phone: the workflow that listens to its line gets it, and what happens appears here.',
+		...(isListening
+			? []
+			: [
+					'No workflow is listening yet. Publish one that starts with the Two-Way Messaging Trigger.',
+				]),
+		...(isConnected
+			? []
+			: [
+					`n8n has not called yet. In its credential, the Base URL is ${location.origin}, and the terminal of the sandbox shows the key and the secret.`,
+				]),
+	];
+
+	const showEmpty = () => {
+		const empty = byId('log-empty');
+		empty.hidden = rows > 0;
+		empty.replaceChildren(
+			element('h3', {}, 'Nothing has happened yet'),
+			...emptyTexts().map((words) => element('p', {}, words)),
+		);
+	};
+
+	/** What a person looks at, which stays in its place: an opened entry, or below the top the first one in sight. */
+	const lookedAt = () => {
+		const { top, bottom } = scroller.getBoundingClientRect();
+		const inSight = [...byId('log').children].filter((item) => {
+			const place = item.getBoundingClientRect();
+			return place.bottom > top && place.top < bottom;
+		});
+		const opened = inSight.find((item) => item.firstElementChild.open);
+		return opened ?? (scroller.scrollTop < NEAR_TOP ? null : inSight[0]);
+	};
+
+	/** Says how many entries came while a person looks at older ones. */
+	const showNewer = (entries) => {
+		if (scroller.scrollTop < NEAR_TOP) seenAt = entries[0]?.at ?? '';
+		const count = entries.filter(({ kind, at }) => kind !== 'looks' && at > seenAt).length;
+		newer.hidden = count === 0;
+		newer.textContent = `${count} newer ↑`;
 	};
 
 	const show = () => {
@@ -110,13 +144,14 @@ export const createActivity = () => {
 				: eventsOf(deliveries).map((entry) => ({ kind: 'event', at: entry.created_at, entry }))),
 		].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 		const entries = foldLooks(all.slice(0, wanted));
+		const anchor = lookedAt();
+		const top = anchor?.getBoundingClientRect().top;
 		reconcile(byId('log'), entries, ({ key }) => key, drawEntry);
-		const empty = byId('log-empty');
-		empty.hidden = entries.length > 0;
-		const [title, words] = emptyText();
-		empty.replaceChildren(element('h3', {}, title), element('p', {}, words));
+		if (anchor?.isConnected) scroller.scrollTop += anchor.getBoundingClientRect().top - top;
 		byId('more-log').hidden = all.length < wanted || wanted >= MOST_ENTRIES;
 		rows = entries.length;
+		showEmpty();
+		showNewer(entries);
 	};
 
 	const refresh = async (which) => {
@@ -126,6 +161,7 @@ export const createActivity = () => {
 		]);
 		calls = newCalls?.calls ?? calls;
 		deliveries = newDeliveries?.deliveries ?? deliveries;
+		isConnected ||= calls.length > 0;
 		show();
 		const isShort = rows < FEW_ROWS && calls.length === wanted && wanted < MOST_CALLS_UNASKED;
 		if (isShort) await showOlder();
@@ -136,6 +172,13 @@ export const createActivity = () => {
 		await refresh(['call', 'delivery']);
 	};
 
+	newer.onclick = () => {
+		scroller.scrollTop = 0;
+		scroller.focus();
+	};
+	scroller.addEventListener('scroll', () => {
+		if (scroller.scrollTop < NEAR_TOP && !newer.hidden) show();
+	});
 	byId('more-log').onclick = () => void showOlder();
 	for (const choice of document.querySelectorAll('[data-show]')) {
 		choice.onclick = () => {
@@ -150,9 +193,11 @@ export const createActivity = () => {
 	return {
 		/** Reads the newest entries of these kinds (`call`, `delivery`). */
 		refresh,
-		/** Takes the registered webhooks, because the empty log says whether there are any. */
-		setWebhooks(webhooks) {
-			hasWebhooks = webhooks.some(({ status }) => status === 'enabled');
+		/** Takes the sandbox's state, because the empty log says what is missing. In the playground n8n is connected. */
+		setState({ webhooks, workflows_url: workflowsUrl }) {
+			isListening = webhooks.some(({ status }) => status === 'enabled');
+			isConnected ||= webhooks.length > 0 || workflowsUrl !== null;
+			showEmpty();
 		},
 	};
 };

@@ -2,7 +2,7 @@ import { callAsCurl } from './curl.js';
 import { button, element } from './elements.js';
 import { bodyPart, headersPart, pill } from './logParts.js';
 import { copy } from './notices.js';
-import { answerText, callContent, callName, faultText } from './words.js';
+import { answerText, callContent, callName, faultText, turnedAwayText } from './words.js';
 
 const pathOf = ({ path }) => path.split('?')[0];
 
@@ -15,6 +15,12 @@ const toneOf = (status) => {
 const contentOf = ({ path, request, method }) =>
 	callContent(pathOf({ path }), request.body) || `${method} ${path}`;
 
+/** Whom a call is about and what it says, or who was turned away. */
+const contentPart = (entry) =>
+	entry.answer?.status === 401
+		? element('small', { className: 'why' }, turnedAwayText(pathOf(entry), entry.request.body))
+		: element('small', {}, contentOf(entry));
+
 /** The line of the log that shows a call to the service. */
 export const callSummary = (entry) => [
 	element('span', { className: 'arrow in', title: 'A call to the service' }, '→'),
@@ -22,7 +28,7 @@ export const callSummary = (entry) => [
 		'span',
 		{ className: 'what' },
 		element('strong', {}, callName(pathOf(entry))),
-		element('small', {}, contentOf(entry)),
+		contentPart(entry),
 		entry.fault ? element('small', {}, 'You asked for this fault') : '',
 	),
 	entry.duration_ms === null

@@ -1,6 +1,7 @@
 import { button, byId, element } from './elements.js';
 import { clearNotice, notify } from './notices.js';
 import { call } from './service.js';
+import { lineName } from './words.js';
 
 const FIRST_NUMBER = 15551230001;
 const QUICK = ['Hello!', 'YES', 'STOP', 'START'];
@@ -171,9 +172,7 @@ export const createComposer = ({ onSent }) => {
 			const chosen = to.value;
 			to.dataset.looks = looks;
 			to.replaceChildren(
-				...active.map(({ number, label }) =>
-					element('option', { value: number }, `${label} ${number}`),
-				),
+				...active.map((line) => element('option', { value: line.number }, lineName(line))),
 			);
 			if (active.some(({ number }) => number === chosen)) to.value = chosen;
 		},

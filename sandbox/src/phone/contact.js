@@ -1,6 +1,7 @@
 import { button, byId, element, redraw, toggle } from './elements.js';
 import { lineState, stateBadge, stateChoice } from './lineState.js';
 import { call, contactPath } from './service.js';
+import { lineName } from './words.js';
 
 const USUAL_REASON = 'The message could not be sent';
 
@@ -42,12 +43,7 @@ const drawerContent = (contact, line) => {
 			'The line takes it and cannot send it (ERROR)',
 		),
 		element('label', { className: 'field' }, 'Reason', reason),
-		element(
-			'div',
-			{ className: 'row' },
-			element('small', {}, `${line.label} · ${line.number}`),
-			stateChoice(line),
-		),
+		element('div', { className: 'row' }, element('small', {}, lineName(line)), stateChoice(line)),
 	];
 };
 
@@ -86,7 +82,7 @@ export const createContact = ({ back }) => {
 						element(
 							'p',
 							{},
-							line ? `${line.label} · ${line.number}` : 'Text a line from any number',
+							line ? lineName(line) : 'Text a line from any number',
 							line && stateBadge(line),
 						),
 					),

@@ -9,7 +9,7 @@ import { GIVEN_UP, eventName } from './words.js';
 
 const isTest = ({ url }) => url.includes('/webhook-test/');
 
-/** What a person has to know of a URL: whether it gets events, and that a test's need not. */
+/** What a person has to know of a webhook: whether it gets events, and that a test's need not. */
 const webhookWords = (webhook) => {
 	if (webhook.status === 'disabled') {
 		return isTest(webhook) ? 'A test in the editor that has ended.' : GIVEN_UP;
@@ -77,11 +77,11 @@ const clockPart = (now) => [
 	),
 ];
 
-/** The URLs that events go to; those that were given up are folded, as each test in the editor leaves one behind. */
+/** The webhooks that events go to; those that were given up are folded, as each test in the editor leaves one behind. */
 const webhooksPart = (webhooks) => {
 	const enabled = webhooks.filter(({ status }) => status === 'enabled');
 	const disabled = webhooks.filter((webhook) => !enabled.includes(webhook));
-	const title = `${disabled.length} ${disabled.length === 1 ? 'URL is' : 'URLs are'} disabled: ten attempts had failed`;
+	const title = `${disabled.length} ${disabled.length === 1 ? 'webhook is' : 'webhooks are'} disabled: ten attempts had failed`;
 	return [
 		...(enabled.length > 0
 			? enabled.map(webhookCard)

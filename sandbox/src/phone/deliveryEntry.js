@@ -1,17 +1,20 @@
 import { attemptAsCurl } from './curl.js';
 import { button, element } from './elements.js';
-import { headersPart, pill, textPart } from './logParts.js';
+import { foldedPart, headersPart, pill, textPart } from './logParts.js';
 import { copy, notify } from './notices.js';
 import { call } from './service.js';
 import {
 	GIVEN_UP,
+	UNPUBLISHED,
 	answerSaid,
 	deliveryState,
 	eventContent,
 	eventName,
 	exactTimeOf,
-	mayAnswer,
+	meansAnswer,
 	receiverText,
+	severalListen,
+	timeOf,
 	whyNothing,
 } from './words.js';
 
@@ -20,6 +23,12 @@ const WAYS = [
 	['old-timestamp', 'With an old timestamp'],
 	['broken-signature', 'With a broken signature'],
 ];
+
+const BY_HAND = {
+	same: 'Delivered again by hand',
+	'old-timestamp': 'Delivered again by hand, with an old timestamp',
+	'broken-signature': 'Delivered again by hand, with a broken signature',
+};
 
 const TONES = { delivered: 'good', failed: 'bad', dropped: 'bad' };
 
@@ -37,7 +46,7 @@ const isTest = (url) => url.includes('/webhook-test/');
  */
 const isEndedTest = ({ url, attempts }) => isTest(url) && attempts.at(-1)?.status === 404;
 
-/** Whether a delivery went to a URL that had been given up before: of an earlier test, or of a workflow that was stopped. */
+/** Whether a delivery went to a webhook that had been given up before: of an earlier test, or of a workflow that was stopped. */
 const isDead = ({ state, attempts }) => state === 'dropped' && attempts.length === 0;
 
 /** The events of these deliveries, in their order, each with its deliveries. */
@@ -68,33 +77,51 @@ const whyNoneStarts = (deliveries) => {
 	return whys.every(Boolean) ? whys[0] : undefined;
 };
 
-/** What became of an event, where its state alone does not say it. */
-const whatBecame = (deliveries) => {
-	const said = whyNoneStarts(deliveries) ?? deliveries.map(lastAnswer).map(mayAnswer).find(Boolean);
-	if (said) return `n8n has it: ${said}`;
-	return byUrgency(deliveries)[0]?.state === 'dropped' ? GIVEN_UP : null;
+/** Whether nobody listens at the webhook: n8n says so of a workflow that was stopped. */
+const isStopped = ({ state, attempts }) => state !== 'delivered' && attempts.at(-1)?.status === 404;
+
+/** How many workflows have the same text, and do not say that they start nothing. */
+const countStarting = (event, deliveries) => {
+	if (event !== 'receive') return 0;
+	const starting = deliveries.filter(
+		(one) => one.state === 'delivered' && !isTest(one.url) && !whyNothingOf(one),
+	);
+	return new Set(starting.map(({ url }) => url)).size;
 };
 
-/** Whether nobody listens at the URL: n8n says so of a workflow that was stopped. */
-const isStopped = ({ attempts }) => attempts.at(-1)?.status === 404;
+/** What became of an event, where its state alone does not say it; empty where it does. */
+const whatBecame = (event, deliveries) => {
+	const why = whyNoneStarts(deliveries);
+	if (why) return `n8n has it: ${why}`;
+	if (byUrgency(deliveries)[0]?.state === 'dropped') return GIVEN_UP;
+	if (deliveries.length > 0 && deliveries.every(isStopped)) {
+		const [next] = deliveries.flatMap((one) => one.next_attempt_at ?? []).sort();
+		return `${UNPUBLISHED}${next ? ` Tries again at ${timeOf(next)}.` : ''}`;
+	}
+	const workflows = countStarting(event, deliveries);
+	return [
+		workflows > 1 ? severalListen(workflows) : '',
+		deliveries.map(lastAnswer).map(meansAnswer).find(Boolean) ?? '',
+	]
+		.join(' ')
+		.trim();
+};
 
-const statePill = (event, deliveries) => {
-	if (deliveries.length === 0) return pill('No workflow is listening', 'quiet');
-	const [{ state, attempts }] = byUrgency(deliveries);
+const statePill = (deliveries) => {
 	// Nobody knows yet whether a test still listens, and a text is not lost without it, nor without a workflow that was stopped.
 	const takers = deliveries.filter(
 		(one) => one.state === 'delivered' || !(isTest(one.url) || isStopped(one)),
 	);
+	const [first] = byUrgency(takers.length > 0 ? takers : deliveries);
+	if (!first || (isStopped(first) && first.state === 'waiting')) {
+		return pill('No workflow is listening', 'quiet');
+	}
 	const have = takers.filter((one) => one.state === 'delivered').length;
 	if (have > 0 && have < takers.length) {
 		return pill(`${have} of ${takers.length} received`, 'warn');
 	}
 	if (whyNoneStarts(takers)) return pill('Starts no workflow', 'quiet');
-	const starting = takers.filter((one) => !isTest(one.url) && !whyNothingOf(one));
-	const workflows = new Set(starting.map(({ url }) => url)).size;
-	if (event === 'receive' && have > 0 && workflows > 1) {
-		return pill(`${workflows} workflows have it`, 'warn');
-	}
+	const { state, attempts } = first;
 	const last = attempts.at(-1);
 	if (state !== 'waiting' || !last) return pill(deliveryState(state), TONES[state] ?? 'quiet');
 	return pill(`n8n ${withCode(last.status)}: tries again`, 'warn');
@@ -120,11 +147,12 @@ const receiversIn = (deliveries) => {
 
 /** The line of the log that shows an event: who, what, and where it went. */
 export const eventSummary = ({ event, body, deliveries }) => {
+	const became = whatBecame(event, deliveries);
 	const listening = deliveries.filter((one) => !isStopped(one));
-	const receivers = receiversIn(listening.length > 0 ? listening : deliveries);
-	const became = whatBecame(deliveries);
+	// That there are several is said already.
+	const receivers = countStarting(event, deliveries) > 1 ? null : receiversIn(listening);
 	return [
-		element('span', { className: 'arrow out', title: 'An event to a receiver' }, '←'),
+		element('span', { className: 'arrow out', title: 'An event to n8n' }, '←'),
 		element(
 			'span',
 			{ className: 'what' },
@@ -133,22 +161,18 @@ export const eventSummary = ({ event, body, deliveries }) => {
 			receivers && element('small', {}, receivers),
 			became && element('small', { className: 'why' }, became),
 		),
-		statePill(event, deliveries),
+		statePill(deliveries),
 	];
 };
 
-const attemptItem = (delivery, attempt, number) =>
+const attemptItem = (delivery, attempt, number, became) =>
 	element(
 		'li',
 		{},
 		element(
 			'p',
 			{ className: 'row' },
-			element(
-				'strong',
-				{},
-				attempt.by ? `By hand: ${attempt.by.replace('-', ' ')}` : `Attempt ${number}`,
-			),
+			element('strong', {}, attempt.by ? BY_HAND[attempt.by] : `Attempt ${number}`),
 			element('time', { dateTime: attempt.at }, exactTimeOf(attempt.at)),
 		),
 		element(
@@ -160,8 +184,10 @@ const attemptItem = (delivery, attempt, number) =>
 			),
 			element('span', {}, `${attempt.duration_ms}\u00a0ms`),
 		),
-		headersPart('Headers sent', attempt.headers),
-		attempt.answer ? textPart('The receiver’s answer', answerSaid(attempt.answer)) : null,
+		headersPart('Headers sent', attempt.headers, `${delivery.id} ${attempt.at}`),
+		attempt.answer && !isSaid(attempt.answer, became)
+			? textPart('What n8n answered', answerSaid(attempt.answer))
+			: null,
 		element(
 			'div',
 			{ className: 'buttons' },
@@ -169,43 +195,51 @@ const attemptItem = (delivery, attempt, number) =>
 		),
 	);
 
-/** What a person sees who opens an event: who has it, every attempt for each URL, and what it says. */
-export const eventDetails = ({ id, body, deliveries, dead, endedTests }) => [
-	element('dl', {}, element('dt', {}, 'Event'), element('dd', {}, id)),
-	...byUrgency(deliveries).map((delivery, at, [first]) =>
-		at > 0 && first.state === 'delivered' && delivery.state !== 'delivered'
-			? foldedDelivery(delivery)
-			: deliveryDetails(delivery),
-	),
-	textPart('Event body', body),
-	foldedUrls(
-		endedTests,
-		`${counted(endedTests.length, 'A test', 'tests')} in the editor got nothing: the test had ended`,
-	),
-	foldedUrls(
-		dead,
-		`${dead.length} disabled ${dead.length === 1 ? 'URL' : 'URLs'} got nothing: ten attempts had failed`,
-	),
-];
+/** Whether the words for what became of the event say already what n8n has answered. */
+const isSaid = (answer, became) => {
+	const words = whyNothing(answer) ?? meansAnswer(answer);
+	return words !== undefined && became.includes(words);
+};
 
-/** A delivery that nobody has got, of an event that another one has. */
-const foldedDelivery = (delivery) => {
+/** What a person sees who opens an event: who has it, every attempt for each webhook, and what it says. */
+export const eventDetails = ({ id, event, body, deliveries, dead, endedTests }) => {
+	const became = whatBecame(event, deliveries);
+	return [
+		element('dl', {}, element('dt', {}, 'Event'), element('dd', {}, id)),
+		...(deliveries.length > 1
+			? deliveries.map((delivery, at) => foldedDelivery(delivery, at + 1, became))
+			: deliveries.map((delivery) => deliveryDetails(delivery, became))),
+		textPart('Event body', body),
+		foldedUrls(
+			'tests',
+			endedTests,
+			`${counted(endedTests.length, 'A test', 'tests')} in the editor got nothing: the test had ended`,
+		),
+		foldedUrls(
+			'disabled',
+			dead,
+			`${dead.length} disabled ${dead.length === 1 ? 'webhook' : 'webhooks'} got nothing: ten attempts had failed`,
+		),
+	];
+};
+
+/** One delivery of several, each in its place whatever becomes of it. Who has got nothing is folded at first. */
+const foldedDelivery = (delivery, number, became) => {
 	const last = delivery.attempts.at(-1);
-	const title = last ? `n8n ${withCode(last.status)}` : deliveryState(delivery.state);
-	return element(
-		'details',
-		{},
-		element('summary', {}, `Another endpoint: ${title}`),
-		element('div', { className: 'details' }, deliveryDetails(delivery)),
+	const words = last ? `n8n ${withCode(last.status)}` : deliveryState(delivery.state);
+	return foldedPart(
+		delivery.id,
+		`Webhook ${number}: ${words}`,
+		element('div', { className: 'details' }, deliveryDetails(delivery, became)),
+		{ open: delivery.state === 'delivered' },
 	);
 };
 
-const foldedUrls = (urls, title) =>
+const foldedUrls = (key, urls, title) =>
 	urls.length > 0
-		? element(
-				'details',
-				{},
-				element('summary', {}, title),
+		? foldedPart(
+				key,
+				title,
 				element(
 					'ul',
 					{},
@@ -214,13 +248,13 @@ const foldedUrls = (urls, title) =>
 			)
 		: null;
 
-const deliveryDetails = (delivery) => {
+const deliveryDetails = (delivery, became) => {
 	let number = 0;
 	return [
 		element(
 			'dl',
 			{},
-			element('dt', {}, 'Endpoint'),
+			element('dt', {}, 'Webhook'),
 			element('dd', {}, delivery.url),
 			delivery.next_attempt_at
 				? [
@@ -236,7 +270,7 @@ const deliveryDetails = (delivery) => {
 				button(label, async () => {
 					const path = `/sandbox/deliveries/${delivery.id}/redeliver`;
 					if (await call('POST', path, { as }))
-						notify('One more attempt is made. The log shows how it ends.');
+						notify('Delivering again. Activity shows what comes back.');
 				}),
 			),
 		),
@@ -245,7 +279,7 @@ const deliveryDetails = (delivery) => {
 			{ className: 'attempts', ariaLabel: 'Attempts' },
 			delivery.attempts.map((attempt) => {
 				if (attempt.by === null) number++;
-				return attemptItem(delivery, attempt, number);
+				return attemptItem(delivery, attempt, number, became);
 			}),
 		),
 	];

@@ -1,17 +1,7 @@
 import { button, element } from './elements.js';
 import { notify } from './notices.js';
 import { call } from './service.js';
-import { callName, faultText } from './words.js';
-
-const howOften = ({ times, probability }) =>
-	[
-		times === null ? 'until you remove it' : `${times}×`,
-		probability === null ? [] : `by chance, ${Math.round(probability * 100)} of 100 calls`,
-	]
-		.flat()
-		.join(', ');
-
-const saidOf = ({ path, kind }) => `${callName(path)}: the service ${faultText(kind)}`;
+import { callName, faultSentence, faultText } from './words.js';
 
 /** The form that adds a fault, and the list of the pending faults. */
 export const faultForm = (paths, kinds, pending) => {
@@ -37,9 +27,7 @@ export const faultForm = (paths, kinds, pending) => {
 					event.target.querySelector('button').focus();
 					const fault = { path: path.value, kind: kind.value, times: times.valueAsNumber || 1 };
 					void call('POST', '/sandbox/faults', fault).then(
-						(added) =>
-							added &&
-							notify(`${saidOf(fault)}, ${fault.times}×. You can remove it below the form.`),
+						(added) => added && notify(faultSentence(fault)),
 					);
 				},
 			},
@@ -56,11 +44,14 @@ export const faultForm = (paths, kinds, pending) => {
 			? element(
 					'ul',
 					{ className: 'plain', ariaLabel: 'Pending faults' },
-					pending.map((fault) =>
-						element('li', {}, saidOf(fault), element('small', {}, ` ${howOften(fault)}`)),
-					),
+					pending.map((fault) => element('li', {}, faultSentence(fault))),
 				)
 			: null,
-		pending.length ? button('Remove them', () => void call('DELETE', '/sandbox/faults')) : null,
+		pending.length
+			? button(
+					pending.length === 1 ? 'Remove it' : 'Remove them',
+					() => void call('DELETE', '/sandbox/faults'),
+				)
+			: null,
 	];
 };

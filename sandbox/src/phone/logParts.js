@@ -1,12 +1,20 @@
 import { element } from './elements.js';
 import { laidOut } from './words.js';
 
-/** Headers that a person can open. */
-export const headersPart = (title, headers) =>
+/** A part that a person can open. Its key says which one it is when the parts around it change. */
+export const foldedPart = (key, title, children, properties = {}) =>
 	element(
 		'details',
-		{ className: 'headers' },
+		{ attributes: { 'data-key': key }, ...properties },
 		element('summary', {}, title),
+		children,
+	);
+
+/** Headers that a person can open. */
+export const headersPart = (title, headers, key = title) =>
+	foldedPart(
+		key,
+		title,
 		element(
 			'dl',
 			{},
@@ -15,6 +23,7 @@ export const headersPart = (title, headers) =>
 				element('dd', {}, value),
 			]),
 		),
+		{ className: 'headers' },
 	);
 
 /** A text with a title; JSON is laid out for reading. */

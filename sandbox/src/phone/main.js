@@ -117,7 +117,7 @@ const refresh = async (types) => {
 	]);
 	if (!latest) return;
 	state = latest;
-	activity.setWebhooks(state.webhooks);
+	activity.setState(state);
 	byId('workflows').hidden = state.workflows_url === null;
 	byId('workflows').href = state.workflows_url ?? '';
 	const isKnown = state.conversations.some((one) => one.conversation_handle === openHandle);

@@ -1,15 +1,20 @@
 import { element } from './elements.js';
 
-const SHOWN_MS = 6_000;
+/** How long a notice stays. A refusal says what to do, which takes longer to read. */
+const SHOWN_MS = { done: 6_000, refusal: 15_000 };
 
-/** Shows a notice. A refusal stays until the person closes it or there is another notice. */
+/** Shows a notice, which goes by itself, but not while a person points at it or has the focus there. */
 export const notify = (text, kind = 'done') => {
 	const area = document.getElementById('notices');
 	const close = element('button', { type: 'button', ariaLabel: 'Close', className: 'quiet' }, '✕');
 	const notice = element('div', { className: `notice ${kind}` }, element('p', {}, text), close);
 	close.onclick = () => notice.remove();
 	area.replaceChildren(notice);
-	if (kind === 'done') setTimeout(() => notice.remove(), SHOWN_MS);
+	const leave = () => {
+		if (notice.matches(':hover, :focus-within')) setTimeout(leave, SHOWN_MS[kind]);
+		else notice.remove();
+	};
+	setTimeout(leave, SHOWN_MS[kind]);
 };
 
 /** Removes a notice that does not hold any more. */

@@ -6,20 +6,30 @@ import { messageTime, whenOf } from './words.js';
 const PAUSE_MS = 200;
 const MOST_FOUND = 500;
 
+/** What comes before the words of the last message: whether it got to the customer, else who wrote it. */
+const prefixOf = (last, isRefused) => {
+	if (isRefused) return 'Refused: ';
+	if (last?.status === 'ERROR') return 'Not sent: ';
+	return last?.is_outbound ? 'Line: ' : '';
+};
+
 /** What the list shows of a conversation: the number, the last message, its time and its state. */
 const summaryOf = (conversation, { lines, openHandle, unread, now }) => {
-	const last = conversation.last_message;
+	const { last_message: message, last_refusal: refused } = conversation;
+	const isRefused = refused !== null && !(message?.created_at > refused.at);
+	const last = isRefused ? refused : message;
+	const at = isRefused ? refused.at : last && messageTime(last);
 	const line = lines.find(({ line_handle }) => line_handle === conversation.line_handle);
 	return {
 		handle: conversation.conversation_handle,
 		number: conversation.contact.number,
 		line: line?.label ?? '',
 		words: last ? last.content || 'Attachment' : '',
-		isFromLine: last?.is_outbound ?? false,
-		service: last?.service ?? '',
-		at: last ? messageTime(last) : null,
-		when: last ? whenOf(messageTime(last), now) : '',
-		hasFailed: last?.status === 'ERROR',
+		prefix: prefixOf(last, isRefused),
+		hasFailed: isRefused || last?.status === 'ERROR',
+		service: message?.service ?? '',
+		at,
+		when: at ? whenOf(at, now) : '',
 		isOptedOut: conversation.contact.opted_out,
 		isOpen: conversation.conversation_handle === openHandle,
 		isUnread: unread.has(conversation.conversation_handle),
@@ -50,8 +60,7 @@ const draw = (thread, open) => {
 		element(
 			'span',
 			{ className: 'words' },
-			thread.hasFailed ? element('span', { className: 'bad' }, 'Not sent: ') : null,
-			thread.isFromLine && !thread.hasFailed ? 'Line: ' : null,
+			thread.hasFailed ? element('span', { className: 'bad' }, thread.prefix) : thread.prefix,
 			thread.words,
 		),
 		element(

@@ -28,6 +28,9 @@ export const exactTimeOf = (iso) => exact.format(new Date(iso));
 /** The day. */
 export const dayOf = (iso) => day.format(new Date(iso));
 
+/** A line as people are told of it. */
+export const lineName = ({ label, number }) => `${label} · ${number}`;
+
 const STATUSES = {
 	QUEUED: 'Queued',
 	SENT: 'Sent',
@@ -68,6 +71,17 @@ const FAULTS = {
 
 /** What the service does to a call with this kind of fault. */
 export const faultText = (kind) => FAULTS[kind];
+
+/** A pending fault as a sentence. */
+export const faultSentence = ({ path, kind, times, probability = null }) => {
+	const when =
+		times === null ? 'Each time' : times === 1 ? 'The next time' : `The next ${times} times`;
+	const chance =
+		probability === null ? '' : `, by chance in ${Math.round(probability * 100)} of 100 cases`;
+	return `${when} a workflow wants to ${lowerFirst(callName(path))}, the service ${faultText(kind)}${chance}.`;
+};
+
+const lowerFirst = (text) => text[0].toLowerCase() + text.slice(1);
 
 /** Why the service refuses to send, by its sentence (§7). */
 const REFUSALS = {
@@ -120,7 +134,7 @@ export const answerText = ({ status, body }) => {
 const RECEIVERS = {
 	401: 'turned it away as not signed rightly',
 	403: 'turned it away',
-	404: 'has no workflow listening there',
+	404: 'has no such webhook any more',
 	429: 'is too busy',
 	500: 'broke down',
 	502: 'cannot be reached',
@@ -177,6 +191,14 @@ export const callContent = (path, body) => {
 	return [number, said].filter(Boolean).join(' ');
 };
 
+/** Who could not do what, where the service has not accepted the key pair. */
+export const turnedAwayText = (path, body) => {
+	const content = callContent(path, body);
+	const who = SEND.test(path) ? 'A workflow' : 'n8n';
+	const wanted = content ? `text ${content}` : lowerFirst(callName(path));
+	return `${who} tried to ${wanted}: the key or the secret in its credential is not right.`;
+};
+
 /** Who and what an event is about, in whichever form it is; nothing where it does not say. */
 export const eventContent = (body) => {
 	const { data = {}, ...flat } = jsonIn(body);
@@ -208,16 +230,27 @@ const DELIVERIES = {
 /** The state of a delivery in plain words. */
 export const deliveryState = (state) => DELIVERIES[state];
 
-/** What has become of a workflow's URL that the service has given up, and what to do. */
+/** What has become of a workflow's webhook that the service has given up, and what to do. */
 export const GIVEN_UP =
-	'Ten deliveries failed, so the service calls this URL no more (§3.3). Publish the workflow, which registers it again.';
+	'Ten deliveries failed, so the service calls this webhook no more. Publish the workflow, which registers it again.';
+
+/** Why n8n answers 404. */
+export const UNPUBLISHED = 'n8n has no such webhook any more (404): usual after Unpublish.';
+
+/** That several workflows have got a text. */
+export const severalListen = (count) =>
+	count === 2
+		? 'Two workflows listen to this line, so both got this text.'
+		: `${count} workflows listen to this line, so each got this text.`;
 
 /** Why n8n starts nothing for an event that it has, as it says in its answer; undefined where it does not say. */
 export const whyNothing = (answer) => /starts nothing: ([^"]+)/.exec(answer ?? '')?.[1];
 
-/** That an event may end a question, as n8n says in its answer; undefined where it does not say. */
-export const mayAnswer = (answer) =>
-	/it may be the answer to a question that waits/.exec(answer ?? '')?.[0];
+/** That a text may answer a question, where n8n says so in its answer; undefined where it does not. */
+export const meansAnswer = (answer) =>
+	answer?.includes('it may be the answer to a question that waits')
+		? 'It may be the answer that a workflow waits for.'
+		: undefined;
 
 /** What a receiver's answer says: of n8n's JSON, which may be cut, the message alone, as the rest is for programmers. */
 export const answerSaid = (answer) => {

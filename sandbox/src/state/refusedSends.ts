@@ -25,10 +25,18 @@ const KEPT = 1_000;
 /** The sends that the service refused, which its history does not have. The oldest are forgotten. */
 export class RefusedSends {
 	#log = new BoundedLog<RefusedSend>(KEPT);
+	#lastOf = new Map<Conversation, RefusedSend>();
 	#count = 0;
 
 	add(refusal: NewRefusal): void {
-		this.#log.add({ ...refusal, id: `refused_${++this.#count}` });
+		const refused = { ...refusal, id: `refused_${++this.#count}` };
+		this.#log.add(refused);
+		if (refused.conversation) this.#lastOf.set(refused.conversation, refused);
+	}
+
+	/** The last one of a conversation. */
+	lastOf(conversation: Conversation): RefusedSend | undefined {
+		return this.#lastOf.get(conversation);
 	}
 
 	/** Up to `limit` of one conversation or of all, newest first. */

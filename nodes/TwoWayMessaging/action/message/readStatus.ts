@@ -49,7 +49,7 @@ export async function readStatus(connection: Connection, messageHandle: string):
 		throw toNodeError(connection, outcome, {
 			message: 'The service does not know this message',
 			description:
-				'Check that Message ID is the message_handle that Send, the history or an event gave you. If it is, the operator may expect another path: see Path Prefix in the Two-Way Messaging API credential.',
+				'Check that Message ID is the message_handle that Send, the history or an event gave you. If it is, ask the operator for the Path Prefix in the Two-Way Messaging API credential.',
 		});
 	}
 	throw toNodeError(connection, outcome);

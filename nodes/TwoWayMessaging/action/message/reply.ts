@@ -79,7 +79,7 @@ async function findReplyAddress(item: Item): Promise<Address> {
 		throw refused({
 			message: 'Reply answers customers, and this message is one of yours',
 			description:
-				"Where the trigger also listens to 'Message Sent or Failed', an answer to your own message would start the workflow again, without end. Put an 'If' node before this one that lets only items through whose event is 'receive'.",
+				"'Message Sent or Failed' starts the workflow for your own messages, too. Put an 'If' node before this one that lets only items through whose event is 'receive'.",
 		});
 	}
 	const number = toE164(customer);

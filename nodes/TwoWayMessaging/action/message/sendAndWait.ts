@@ -136,7 +136,7 @@ async function refuseUnanswerable(item: Item, { account, resumeUrl }: Question):
 		throw refusal(item, {
 			message: 'No trigger listens for the answer',
 			description:
-				"The question was not sent. Publish (in n8n 1: activate) a workflow that begins with a Two-Way Messaging Trigger for 'Message Received', with the same credential as this node: it passes the answer on, also in a test. Or set Answer By to 'Buttons on a Web Page', which needs no trigger; in n8n's queue mode only buttons work.",
+				"The question was not sent. Publish (in n8n 1: activate) a workflow with a Two-Way Messaging Trigger for 'Message Received' and the same credential. Or set Answer By to 'Buttons on a Web Page'; in n8n's queue mode only buttons work.",
 		});
 	}
 	await refuseUnreachable(item, resumeUrl);
@@ -158,7 +158,7 @@ async function refuseUnreachable(item: Item, resumeUrl: string): Promise<void> {
 		const { origin } = new URL(resumeUrl);
 		throw refusal(item, {
 			message: 'This n8n cannot reach its own URL',
-			description: `n8n would pass the answer to this node through ${origin}, and the machine that n8n runs on has to be able to open that URL, too. See n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins), or set Answer By to 'Buttons on a Web Page'.`,
+			description: `The answer would come through ${origin}, so the machine that n8n runs on has to be able to open that URL, too. Check n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins), or set Answer By to 'Buttons on a Web Page'.`,
 		});
 	}
 }

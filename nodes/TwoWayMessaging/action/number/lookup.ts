@@ -115,7 +115,7 @@ function predictionOf(connection: Connection, outcome: Outcome): IDataObject {
 	throw toNodeError(connection, outcome, {
 		message: 'The service could not find out the channel of this number',
 		description:
-			'The service was asked several times. You can send to the number without knowing its channel, as the service chooses the channel, or look the number up again later.',
+			'You can send to the number all the same, as the service chooses the channel. Or look the number up again later.',
 	});
 }
 

@@ -4,7 +4,7 @@ import type { Message } from '../../message';
 import type { ProcessMemory } from '../../processMemory';
 import { Queue } from '../../queue';
 import { reasonOf } from '../../reasonOf';
-import { refusalKind, toNodeError } from '../../service/errors';
+import { explain, refusalKind, toNodeError } from '../../service/errors';
 import { connect } from '../../service/request';
 import { Listeners } from '../../waiting/listeners';
 import { WaitingList } from '../../waiting/waitingList';
@@ -58,7 +58,10 @@ export async function askAgain(
 		try {
 			const refusal = await deliver(connection, { request, entry, sendsAgain });
 			if (refusal?.kind === 'answer' && refusalKind(refusal) === 'optedOut') return 'optedOut';
-			if (refusal) throw toNodeError(connection, refusal);
+			if (refusal) {
+				const words = explain(refusal, connection.settings.baseUrl, { line });
+				throw toNodeError(connection, refusal, words);
+			}
 		} catch (thrown) {
 			// The customer may answer all the same, as the first question has arrived.
 			webhook.logger.warn(

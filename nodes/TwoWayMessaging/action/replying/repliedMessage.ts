@@ -43,13 +43,13 @@ const WHY_NONE = {
 	several: {
 		message: 'Several messages may be meant, and n8n does not say which',
 		description:
-			"A node before this one has lost the link between its items and the trigger's: in a Code node, set pairedItem on every item. Or an AI agent works on several customers' messages: give it one at a time.",
+			"In a Code node before this one, set pairedItem on every item. Give an AI agent one customer's message at a time.",
 	},
 	unclear: {
 		message:
 			'Two customers may be meant: whom the item’s message went to, and who started the workflow',
 		description:
-			"It is not known which node the item's message comes from. To reply to who started the workflow, put an 'Edit Fields' node before this one that keeps no field of the message.",
+			"To reply to who started the workflow, put an 'Edit Fields' node before this one that keeps no field of the message.",
 	},
 } as const;
 

@@ -1,7 +1,6 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { PATHS, type SendRequest } from '../../contract';
 import { toMessage } from '../../message';
-import { earliestDateMs } from '../../service/account';
 import { findMessage } from '../../service/answers';
 import { isSuccess } from '../../service/ask';
 import { toNodeError } from '../../service/errors';
@@ -89,29 +88,25 @@ function isRefusal(outcome: Outcome): boolean {
 /** @param found what the history shows of the message; where it may be there, no option sends it again */
 function unconfirmedError(
 	connection: Connection,
-	{ request: { number }, entry }: Delivery,
-	{ outcome, ...since }: LostAnswer,
+	{ entry }: Delivery,
+	{ outcome }: LostAnswer,
 	found: 'undated' | 'unreadable' | undefined,
 ): NodeApiError {
 	const what =
 		outcome.kind === 'answer'
-			? `status ${outcome.status}`
-			: `the connection ended: ${outcome.code}`;
-	const sinceDate = new Date(earliestDateMs(since)).toISOString();
+			? `The service did not say whether it has the message (status ${outcome.status})`
+			: `The connection ended before the service answered (${outcome.code})`;
 	const history = {
-		unreadable: 'The history, which might show it, cannot be read at the moment either.',
-		undated: `The history shows a message to ${number} with this text, but not to the second when it was sent, so it may be this one or an earlier one.`,
-		none: `The history does not show the message so far: since ${sinceDate} it has no other message to ${number} with this text.`,
+		unreadable: 'cannot be read now',
+		undated: 'shows one like it, which may be an earlier one',
+		none: 'does not show the message so far',
 	};
 	const said = [
-		`The node sent the message, but got no answer that it could read (${what}).`,
-		history[found ?? 'none'],
-		'Look at the conversation (Message: Get Many) before you send the message again, as the customer might get it twice.',
+		`${what}, and the history ${history[found ?? 'none']}.`,
+		'Look at the conversation (Message: Get Conversation) before you send it again, as the customer might get it twice.',
 	];
 	if (!entry.isSentAgain && found !== 'undated') {
-		said.push(
-			"To send the message a second time in such a case, add the option 'If Unsure It Was Sent' and choose 'Send Once More'.",
-		);
+		said.push("The option 'If Unsure It Was Sent' can send it once more by itself.");
 	}
 	return toNodeError(connection, outcome, {
 		message: 'The service has not confirmed the message, so it may or may not arrive',

@@ -138,8 +138,8 @@ export function undeliverableError(
 ): NodeOperationError | undefined {
 	if (status !== 'ERROR' || waitFor === 'queued') return undefined;
 	return refusal(run, {
-		message: `The service could not send the message ${handle}: ${reason || 'it gave no reason'}`,
-		description: `The service had accepted the message to ${to ?? 'the customer'}, and then could not send it, so the customer has not got it. Check the number and what the service says, then run the node again.`,
+		message: `The service could not send the message to ${to ?? 'the customer'}: ${reason || 'it gave no reason'}`,
+		description: `The customer has not got it. Check the number, then run the node again. The operator finds the message by its ID, ${handle}.`,
 	});
 }
 

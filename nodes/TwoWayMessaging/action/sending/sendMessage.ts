@@ -1,12 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import { lineName, readChosenLine } from '../../fields/lineField';
+import { isLineOfNode, lineName, readChosenLine } from '../../fields/lineField';
 import { readPhoneNumber } from '../../fields/phoneNumberField';
 import { refusal } from '../../fields/readField';
 import type { Message } from '../../message';
 import { isTool } from '../../n8n/agentTools';
 import { shownValue, textValue } from '../../parameterValues';
-import { refusalKind, refusalWords, serviceSentence, toNodeError } from '../../service/errors';
+import {
+	explain,
+	refusalKind,
+	refusalWords,
+	serviceSentence,
+	toNodeError,
+} from '../../service/errors';
 import { linesOf, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import { stopIfCancelled } from '../../service/pause';
@@ -121,9 +127,20 @@ async function refuseUnusableLine(
 	const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
 	if (isUsable && (!line.blocked_at || mayBeBlocked)) return;
 	const kind = isUsable ? 'lineBlocked' : 'unknownLine';
-	const { message, description } = refusalWords(kind, item.context.getNode().parameters);
-	const named = await naming(item, message, line?.line_handle);
-	throw refusal(item, { message: named, description });
+	const { of, whose } = await refusedSend(item, kind, lineHandle);
+	throw refusal(whose, refusalWords(kind, of));
+}
+
+/** What a refusal is about, and whose it is: of no item where it is about a line that all items share. */
+async function refusedSend(item: Item, kind: ReturnType<typeof kindOf>, line: string | undefined) {
+	const { operation } = item.context.getNode().parameters;
+	const isOfLine = kind === 'lineBlocked' || kind === 'unknownLine';
+	const name = isOfLine && line !== undefined ? await lineName(item, line) : line;
+	const isOfAll = isOfLine && (line === undefined || isLineOfNode(item));
+	return {
+		of: { operation, line: name },
+		whose: isOfAll ? { ...item, itemIndex: undefined } : item,
+	};
 }
 
 /**
@@ -164,22 +181,16 @@ export async function sendMessage(
 		return skipped(request, `A message for “${words}” was sent before`);
 	}
 	if (!refused) return entry.message ?? {};
+	const { line_handle: line } = entry.request ?? request;
 	// The service has not accepted the message, so the next try may send another text.
 	own.request = entry.request = undefined;
-	if (kindOf(refused) === 'optedOut' && skipsOptedOut) {
+	const kind = kindOf(refused);
+	if (kind === 'optedOut' && skipsOptedOut) {
 		own.skipped = 'opted out';
 		return skipped(request, refused.kind === 'answer' ? serviceSentence(refused.body) : undefined);
 	}
-	const error = toNodeError(item, refused);
-	error.message = await naming(item, error.message, request.line_handle);
-	throw error;
-}
-
-/** What is said of a line that is blocked, with the name of the line. */
-async function naming(item: Item, words: string, line: string | undefined) {
-	if (line === undefined || words !== refusalWords('lineBlocked').message) return words;
-	const name = await lineName(item, line);
-	return words.replace('The line', () => `The line ${name}`);
+	const { of, whose } = await refusedSend(item, kind, line);
+	throw toNodeError(whose, refused, explain(refused, item.settings.baseUrl, of));
 }
 
 const kindOf = (outcome: Outcome) => (outcome.kind === 'answer' ? refusalKind(outcome) : undefined);

@@ -224,6 +224,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 						line_handle: text,
 						contact: ref('Contact'),
 						last_message: orNull(ref('Message')),
+						last_refusal: orNull(ref('RefusedSend')),
 					}),
 				),
 				counts: record({ conversations: count, messages: count }),
