@@ -1,23 +1,27 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { readCollection, readText } from '../nodes/TwoWayMessaging/fields/readField';
 import {
 	amountValue,
-	readCollection,
-	readText,
 	shownValue,
 	textValue,
 	timeValueMs,
 } from '../nodes/TwoWayMessaging/parameterValues';
+import type { Item } from '../nodes/TwoWayMessaging/service/request';
+
+const FIELD = { name: 'name', default: 'data' } as INodeProperties;
 
 const callerWith = (value: unknown) =>
 	({
-		getNodeParameter: (_name: string, _itemIndex: number, fallback: unknown) => value ?? fallback,
-	}) as unknown as IExecuteFunctions;
+		context: {
+			getNodeParameter: (_name: string, _itemIndex: number, usual: unknown) => value ?? usual,
+		} as unknown as IExecuteFunctions,
+	}) as Item;
 
 describe('the value of a field, which may come from an expression,', () => {
 	test('is a text, empty where there is nothing, or without the spaces around it, or the fallback', () => {
 		expect([' hello ', 42, null, undefined].map(textValue)).toEqual([' hello ', '42', '', '']);
-		expect(readText(callerWith(' a '), 'name', 0)).toBe('a');
-		expect(readText(callerWith(undefined), 'name', 0, 'data')).toBe('data');
+		expect(readText(callerWith(' a '), FIELD)).toBe('a');
+		expect(readText(callerWith(undefined), FIELD)).toBe('data');
 	});
 
 	test.each([
@@ -49,7 +53,7 @@ describe('the value of a field, which may come from an expression,', () => {
 	});
 
 	test('is a collection, which is empty where an expression gives something else', () => {
-		expect(readCollection(callerWith({ limit: 1 }), 'options', 0)).toEqual({ limit: 1 });
-		expect(readCollection(callerWith('text'), 'options', 0)).toEqual({});
+		expect(readCollection(callerWith({ limit: 1 }), 'options')).toEqual({ limit: 1 });
+		expect(readCollection(callerWith('text'), 'options')).toEqual({});
 	});
 });

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeType, INodeTypeDescription, NodeHint } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription, NodeHint } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { searchLines } from './fields/lineField';
 import { ASK_AND_WAIT } from './n8n/agentTools';
@@ -6,7 +6,6 @@ import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { actionName, properties } from './action';
 import { ANSWER_WEBHOOKS, receiveAnswer } from './action/questions/receiveAnswer';
 import { OUTPUTS, WAITING_TOOLTIP } from './action/questions/outputs';
-import { startRun } from './service/run';
 import { runItems } from './action/run';
 
 const isMessageOperation = (operation: string) =>
@@ -69,8 +68,5 @@ export class TwoWayMessaging implements INodeType {
 
 	webhook = withMemory(this, receiveAnswer);
 
-	execute = withMemory(
-		this,
-		async (context: IExecuteFunctions, memory) => await runItems(startRun(context, memory)),
-	);
+	execute = withMemory(this, runItems);
 }

@@ -1,6 +1,5 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
-import { isFields, type Fields } from './message';
+import { isFields } from './message';
 
 /*
  * How the values of a node's fields are read. A person may put an expression into any field, so a value may be of any
@@ -24,16 +23,6 @@ const MOST_SHOWN = 40;
 export function shownValue(value: unknown): string {
 	const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
 	return Array.from(shown).slice(0, MOST_SHOWN).join('');
-}
-
-/**
- * The value as an ID, without the spaces around it; an empty text where there is no value. A number counts.
- *
- * @returns undefined where the value is an object, a list, a truth value or no finite number
- */
-export function idValue(value: unknown): string | undefined {
-	const isId = typeof value === 'string' || Number.isFinite(value);
-	return isId || value === undefined || value === null ? textValue(value).trim() : undefined;
 }
 
 /** The value as an amount; the fallback where the value is not a number from zero up. A text of digits counts. */
@@ -94,24 +83,4 @@ export function timeValueMs(value: unknown, workflowZone: string): number | unde
 	} catch {
 		return Number.NaN;
 	}
-}
-
-/** The text of a field, without the spaces around it. */
-export function readText(
-	context: IExecuteFunctions,
-	name: string,
-	itemIndex: number,
-	fallback = '',
-): string {
-	return textValue(context.getNodeParameter(name, itemIndex, fallback)).trim();
-}
-
-/** What a person has added to a collection such as Options, by the names of its fields. */
-export function readCollection(
-	context: IExecuteFunctions,
-	name: string,
-	itemIndex: number,
-): Fields {
-	const value = context.getNodeParameter(name, itemIndex, {}) as unknown;
-	return isFields(value) ? value : {};
 }

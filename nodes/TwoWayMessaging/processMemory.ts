@@ -17,9 +17,6 @@ const ANSWER_TIMEOUT_MS = 30_000;
 
 /** What both nodes remember as long as a process of n8n lives, and the time they go by. */
 export class ProcessMemory extends Memory {
-	/** When the process began, by n8n's clock. */
-	readonly sinceMs = this.clock.nowMs();
-
 	constructor(
 		clock: Clock = systemClock,
 		readonly answerTimeoutMs = ANSWER_TIMEOUT_MS,
@@ -36,11 +33,11 @@ export const processMemory = new ProcessMemory();
  *
  * @param node the instance that n8n makes; its memory is read at each call
  */
-export function withMemory<Context, More extends unknown[], Result>(
+export function withMemory<Context, Result>(
 	node: { memory: ProcessMemory },
-	run: (context: Context, memory: ProcessMemory, ...more: More) => Result,
-): (this: Context, ...more: More) => Result {
-	return function (this: Context, ...more: More): Result {
-		return run(this, node.memory, ...more);
+	run: (context: Context, memory: ProcessMemory) => Result,
+): (this: Context) => Result {
+	return function (this: Context): Result {
+		return run(this, node.memory);
 	};
 }

@@ -1,6 +1,6 @@
 import { deliver as deliverMessage } from '../../nodes/TwoWayMessaging/action/sending/deliver';
 import { Ledger, newEntry, type Entry } from '../../nodes/TwoWayMessaging/action/sending/ledger';
-import type { Run } from '../../nodes/TwoWayMessaging/service/run';
+import type { Connection } from '../../nodes/TwoWayMessaging/service/request';
 import { response, type Response } from '../service/context';
 import { breakOff, NOW_MS, REFUSED, REQUEST, SendingService } from './sendingService';
 
@@ -16,7 +16,7 @@ let service: SendingService;
 let fates: Fate[];
 let onTheWay: () => void;
 let entry: Entry;
-let run: Run;
+let connection: Connection;
 
 beforeEach(async () => {
 	fates = [LOST];
@@ -27,13 +27,13 @@ beforeEach(async () => {
 		onTheWay();
 		return ((fates.length > 1 ? fates.shift() : fates[0]) ?? LOST)();
 	};
-	run = await service.startRun();
+	connection = await service.startRun();
 });
 
 const show = (...rows: unknown[]) => (service.pages = [rows]);
 
 const deliver = async (sendsAgain = false) =>
-	await deliverMessage(run, { request: REQUEST, entry, sendsAgain, itemIndex: 0 });
+	await deliverMessage(connection, { request: REQUEST, entry, sendsAgain });
 
 /** Delivers the message; returns what people read when the service has not confirmed it. */
 const refusalOf = async (sendsAgain?: boolean): Promise<string> => {
@@ -60,7 +60,7 @@ describe('a message that is delivered', () => {
 			request: undefined,
 			message: { message_handle: 'm1', status: 'QUEUED', to: REQUEST.number },
 		});
-		expect(run.memory.part(Ledger).sentAtMs('m1')).toBe(NOW_MS);
+		expect(connection.memory.part(Ledger).sentAtMs('m1')).toBe(NOW_MS);
 		expect([service.sends, service.looks]).toEqual([[REQUEST], []]);
 	});
 

@@ -7,7 +7,7 @@ import {
 } from '../../nodes/TwoWayMessaging/action/sending/ledger';
 import type { SendRequest } from '../../nodes/TwoWayMessaging/contract';
 import type { Fields } from '../../nodes/TwoWayMessaging/message';
-import type { Run } from '../../nodes/TwoWayMessaging/service/run';
+import type { Connection } from '../../nodes/TwoWayMessaging/service/request';
 import { MINUTE_MS, SECOND_MS } from '../support/times';
 import { turns } from '../support/turns';
 import { NOW_MS, REQUEST, SendingService } from './sendingService';
@@ -17,11 +17,11 @@ const WITH_MEDIA = { ...REQUEST, media_url: 'https://ours.example/photo.jpg' };
 const MEDIA_ALONE = { number: ANNA, media_url: WITH_MEDIA.media_url };
 
 let service: SendingService;
-let run: Run;
+let connection: Connection;
 
 beforeEach(async () => {
 	service = new SendingService();
-	run = await service.startRun();
+	connection = await service.startRun();
 });
 
 const show = (...pages: unknown[]) => (service.pages = pages);
@@ -39,12 +39,12 @@ const find = async (request = REQUEST, known: Partial<LostAnswer> = {}) => {
 		...known,
 	};
 	const entry = newEntry();
-	const found = await findLost(run, { request, entry, lost });
+	const found = await findLost(connection, { request, entry, lost });
 	return found === 'found' ? entry.message?.message_handle : found;
 };
 
 const markSent = (handle: string) =>
-	run.memory.part(Ledger).markSent(newEntry(), { message_handle: handle });
+	connection.memory.part(Ledger).markSent(newEntry(), { message_handle: handle });
 
 /** What a row says of itself, and the message that is looked for. */
 type Case = [string, Fields, SendRequest?];
@@ -55,7 +55,7 @@ describe('a row of the history is the message whose answer was lost', () => {
 		show([sent]);
 		const lost: LostAnswer = { sinceMs: NOW_MS, outcome: { kind: 'unanswered', code: '' } };
 		const entry = newEntry();
-		expect(await findLost(run, { request: REQUEST, entry, lost })).toBe('found');
+		expect(await findLost(connection, { request: REQUEST, entry, lost })).toBe('found');
 		expect(entry).toMatchObject({ state: 'sent', message: sent });
 	});
 
@@ -89,7 +89,7 @@ describe('a row of the history is the message whose answer was lost', () => {
 	});
 
 	test('if its text contains a secret, which no row shows', async () => {
-		const { apiKey } = await run.context.getCredentials('twoWayMessagingApi');
+		const { apiKey } = await connection.context.getCredentials('twoWayMessagingApi');
 		const content = `our key is ${String(apiKey)}`;
 		show([row('m1', { content })]);
 		expect(await find({ number: ANNA, content })).toBe('m1');
@@ -247,7 +247,7 @@ test('an identical message that is on its way may get a row as its answer, which
 	show([row('m2'), row('m1')]);
 	let end = () => {};
 	const work = new Promise<void>((resolve) => (end = resolve));
-	void inTurnOfAlike(run, REQUEST, async () => await work);
+	void inTurnOfAlike(connection, REQUEST, async () => await work);
 	const finding = find();
 	await turns();
 	expect(service.looks).toEqual([]);

@@ -2,13 +2,15 @@ import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import type { Clock } from '../../nodes/TwoWayMessaging/clock';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { Ledger, newEntry } from '../../nodes/TwoWayMessaging/action/sending/ledger';
-import { startRun } from '../../nodes/TwoWayMessaging/service/run';
+import { startRun } from '../../nodes/TwoWayMessaging/service/request';
 import { DAY_MS } from '../support/times';
 
 /** One run of a node by n8n; another one is Retry On Fail, unless something of this differs. */
 type RunOfNode = { execution: string; node: Partial<INode>; runIndex: number };
 
 const RUN: RunOfNode = { execution: '1', node: { id: 'n1', name: 'Send' }, runIndex: 0 };
+
+const CREDENTIAL = { baseUrl: 'https://service.example', apiKey: 'k-1', apiSecret: 's-1' };
 
 let nowMs: number;
 let memory: ProcessMemory;
@@ -30,12 +32,13 @@ const callerOf = (changes: Partial<RunOfNode> = {}) => {
 		getExecutionId: () => execution,
 		getWorkflowDataProxy,
 		isToolExecution: () => false,
+		getCredentials: async () => CREDENTIAL,
 	};
 	return { context: context as unknown as IExecuteFunctions, getWorkflowDataProxy };
 };
 
 const entryOf = async (changes: Partial<RunOfNode> = {}, itemIndex = 0) =>
-	await ledger.entryOf(startRun(callerOf(changes).context, memory), itemIndex);
+	await ledger.entryOf({ ...(await startRun(callerOf(changes).context, memory)), itemIndex });
 
 describe('the entry of an item', () => {
 	test('begins without anything sent, and with a name of its own that a URL may hold', async () => {
@@ -74,8 +77,8 @@ describe('the entry of an item', () => {
 
 	test('is found with one reading of n8n’s index for all items of a run', async () => {
 		const { context, getWorkflowDataProxy } = callerOf();
-		const run = startRun(context, memory);
-		for (const item of [0, 1, 2]) await ledger.entryOf(run, item);
+		const run = await startRun(context, memory);
+		for (const itemIndex of [0, 1, 2]) await ledger.entryOf({ ...run, itemIndex });
 		expect(getWorkflowDataProxy).toHaveBeenCalledTimes(1);
 	});
 });

@@ -1,10 +1,10 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 import type { Fields } from '../../nodes/TwoWayMessaging/message';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { deliver } from '../../nodes/TwoWayMessaging/action/sending/deliver';
+import { deliver, type Delivery } from '../../nodes/TwoWayMessaging/action/sending/deliver';
 import { newEntry } from '../../nodes/TwoWayMessaging/action/sending/ledger';
 import { deliverOnce, forgetOnce } from '../../nodes/TwoWayMessaging/action/sending/once';
-import type { Run } from '../../nodes/TwoWayMessaging/service/run';
+import type { Run } from '../../nodes/TwoWayMessaging/service/request';
 import { ProcessedData, tableHelpers } from '../support/deduplication';
 import { DAY_MS, SECOND_MS } from '../support/times';
 import { response } from '../service/context';
@@ -80,8 +80,9 @@ async function send(
 	run: Run,
 	{ words = 'order 1', request = REQUEST, entry = newEntry() } = {},
 ): Promise<string> {
-	const delivery = { request, entry, sendsAgain: false, itemIndex: 3 };
-	const result = await deliverOnce(run, delivery, words, deliver).catch((thrown: Error) => thrown);
+	const delivery = { request, entry, sendsAgain: false };
+	const sendIt = async (one: Delivery) => await deliver(run, one);
+	const result = await deliverOnce(run, delivery, words, sendIt).catch((thrown: Error) => thrown);
 	if (result instanceof NodeOperationError) explanation = result.description ?? '';
 	if (result instanceof Error) return result.message;
 	return typeof result === 'object' ? 'refused' : (result ?? 'sent');

@@ -4,14 +4,14 @@ import {
 	readSendingOptions,
 	sendOptions,
 } from '../../nodes/TwoWayMessaging/action/sending/sendFields';
-import type { Run } from '../../nodes/TwoWayMessaging/service/run';
+import type { Item } from '../../nodes/TwoWayMessaging/service/request';
 
 const read = (onlyOnceFor?: unknown) => {
 	const context = {
 		getNode: () => ({ name: 'Node', parameters: {} }),
 		getNodeParameter: () => ({ onlyOnceFor }),
 	};
-	return readSendingOptions({ context } as unknown as Run, 3).onlyOnceFor;
+	return readSendingOptions({ context, itemIndex: 3 } as unknown as Item).onlyOnceFor;
 };
 
 test.each([

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { SendRequest } from '../../nodes/TwoWayMessaging/contract';
 import type { Fields } from '../../nodes/TwoWayMessaging/message';
 import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
-import { startRun, type Run } from '../../nodes/TwoWayMessaging/service/run';
+import { startRun, type Run } from '../../nodes/TwoWayMessaging/service/request';
 import { SkippingClock } from '../support/testClock';
 import { connectionTo, response, type Response } from '../service/context';
 
@@ -75,6 +75,6 @@ export class SendingService {
 			...more,
 			helpers: { ...context.helpers, ...helpers },
 		};
-		return startRun(execution as unknown as IExecuteFunctions, memory);
+		return await startRun(execution as unknown as IExecuteFunctions, memory);
 	}
 }

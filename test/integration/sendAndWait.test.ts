@@ -116,7 +116,12 @@ describe('asking', () => {
 		['an empty text', { content: ' ' }, /There is no question/, [ANNA]],
 		['no number', { number: '=' }, /Phone Number is empty/, [ANNA]],
 		['a limit of nothing', { ...LIMITED, resumeAmount: 0 }, /Wait at Most is not a time/, [ANNA]],
-		['a limit that is none', { ...LIMITED, resumeAmount: '60 s' }, /Wait at Most is not/, [ANNA]],
+		[
+			'a limit that is none',
+			{ ...LIMITED, resumeAmount: '60 s' },
+			/Wait at Most is “60 s”/,
+			[ANNA],
+		],
 	])('is refused with %s, and nothing is sent', async (_, parameters, message, items) => {
 		const run = await ask(requestOf(parameters, items));
 		expect(run.status).toBe('error');

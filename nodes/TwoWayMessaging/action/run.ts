@@ -1,9 +1,11 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { ProcessMemory } from '../processMemory';
 import { stopIfCancelled } from '../service/pause';
-import type { Run } from '../service/run';
+import { startRun, type Item } from '../service/request';
 import { OPERATIONS } from './index';
-import { countResults, errorOfRun, summaryOf, type NodeError } from './refusalOfItems';
+import type { Output, Turn } from './operation';
+import { countResults, errorOfRun, summaryOf, type Errors, type NodeError } from './refusalOfItems';
 
 const MINUTE_MS = 60_000;
 
@@ -16,47 +18,56 @@ const FIRST_COLUMNS = ['to', 'from', 'content', 'status', 'error_message'];
  * @returns the items of each output, in the order of their input items
  * @throws NodeApiError or NodeOperationError where an item fails and n8n's setting On Error is to stop
  */
-export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
-	const { context, notes } = run;
-	const inputs = context.getInputData();
+export async function runItems(
+	context: IExecuteFunctions,
+	memory: ProcessMemory,
+): Promise<INodeExecutionData[][]> {
 	const { resource, operation: value } = context.getNode().parameters;
 	const operation = OPERATIONS.get(`${String(resource)} ${String(value)}`);
-	const sends = operation?.sends === true;
+	if (!operation) {
+		throw new NodeOperationError(context.getNode(), 'The operation does not exist', {
+			description: 'Open the node and choose a Resource and an Operation from the lists.',
+		});
+	}
+	const { read, sends = false, fieldsOfFailed } = operation;
+	const run = await startRun(context, memory).catch((thrown: Error) => thrown);
+	// n8n would take the input of a node that continues for what it puts out.
+	if (run instanceof Error) {
+		if (!context.continueOnFail()) throw run;
+		const json = failed(run);
+		return [context.getInputData().map((_, item) => ({ json, pairedItem: { item } }))];
+	}
+	const { notes } = run;
+	const inputs = context.getInputData().map((_, itemIndex): Item => ({ ...run, itemIndex }));
 	/** What ended an item; it does no more. */
-	const errors = new Map<number, NodeError>();
+	const errors: Errors = new Map();
 	/** Does something for one item, whose error is the item's own. */
-	async function attempt<Next>(itemIndex: number, work?: () => Promise<Next>) {
+	async function attempt<Next>(item: Item, work?: () => Promise<Next>) {
 		try {
 			return await work?.();
 		} catch (thrown) {
-			errors.set(itemIndex, itemError(run, thrown, itemIndex));
+			errors.set(item, itemError(item, thrown));
 			return undefined;
 		}
 	}
-	const mayContinue = context.continueOnFail();
+	async function stopIfRefused(): Promise<void> {
+		if (errors.size > 0 && !context.continueOnFail()) {
+			throw await errorOfRun(inputs, operation!, errors);
+		}
+	}
 
 	const turns = [];
-	for (const itemIndex of inputs.keys()) {
-		const turn = await attempt(itemIndex, async () => {
-			if (operation) return await operation.read(run, itemIndex);
-			throw new NodeOperationError(context.getNode(), 'The operation does not exist', {
-				description: 'Open the node and choose a Resource and an Operation from the lists.',
-			});
-		});
-		turns.push(turn);
-	}
-	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, operation, errors);
+	for (const item of inputs) turns.push(await attempt(item, async () => await read(item)));
+	await stopIfRefused();
 
-	const waits = [];
-	for (const [itemIndex, turn] of turns.entries()) {
-		waits.push(await attempt(itemIndex, turn));
-		if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, operation, errors);
+	const waits: Array<Awaited<ReturnType<Turn>> | undefined> = [];
+	for (const [at, item] of inputs.entries()) {
+		waits.push(await attempt(item, turns[at]));
+		await stopIfRefused();
 	}
 
-	const ended = await Promise.all(
-		waits.map(async (wait, itemIndex) => await attempt(itemIndex, wait)),
-	);
-	if (errors.size > 0 && !mayContinue) throw await errorOfRun(run, operation, errors);
+	const ended = await Promise.all(inputs.map(async (item, at) => await attempt(item, waits[at])));
+	await stopIfRefused();
 	const minutes = Math.round(run.waited.ms / MINUTE_MS);
 	// Messages go one after the other.
 	if (sends && minutes > 0) {
@@ -67,13 +78,16 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	const isListSent = sends && inputs.length > 1;
 	const reasons = new Set([...errors.values()].map(({ message }) => message));
 	const why = errors.size === inputs.length && reasons.size === 1 ? `: ${[...reasons].join()}` : '';
-	const summary = isListSent ? [summaryOf(await countResults(run, errors)) + why] : [];
+	const summary = isListSent ? [summaryOf(await countResults(inputs, errors)) + why] : [];
 	for (const message of [...summary, ...notes]) {
 		context.addExecutionHints({ message, location: 'outputPane' });
 	}
 	const items: INodeExecutionData[][] = [[]];
 	const all = await Promise.all(
-		ended.map(async (outputs, itemIndex) => outputs ?? [{ json: await failedItem(itemIndex) }]),
+		inputs.map(async (item, at): Promise<Output[]> => {
+			const error = errors.get(item);
+			return error ? [{ json: failed(error, await fieldsOfFailed?.(item)) }] : (ended[at] ?? []);
+		}),
 	);
 	// A table's columns are those of its first row, so the rows begin alike: what one says, the others have, too.
 	const said = FIRST_COLUMNS.filter((name) => all.flat().some(({ json }) => json[name]));
@@ -87,16 +101,15 @@ export async function runItems(run: Run): Promise<INodeExecutionData[][]> {
 	}
 	return items;
 
-	async function failedItem(itemIndex: number): Promise<IDataObject> {
-		const { message } = errors.get(itemIndex)!;
+	function failed({ message }: Error, fields?: IDataObject): IDataObject {
 		// n8n knows those that failed for its error output by having no other field, and gives them their fields there.
 		if (context.getNode().onError === 'continueErrorOutput') return { error: message };
-		return { ...(await operation?.fieldsOfFailed?.(run, itemIndex)), error_message: message };
+		return { ...fields, error_message: message };
 	}
 }
 
 /** @throws NodeOperationError only when the execution is cancelled */
-function itemError({ context }: Run, thrown: unknown, itemIndex: number): NodeError {
+function itemError({ context, itemIndex }: Item, thrown: unknown): NodeError {
 	stopIfCancelled(context);
 	const isOurs = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
 	const error = isOurs

@@ -5,14 +5,14 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import { PREFIXES } from '../contract';
-import { bareHandle, isFields } from '../message';
-import { idValue, isExpression, shownValue, textValue } from '../parameterValues';
+import { bareHandle, handleText, isFields } from '../message';
+import { isExpression, shownValue, textValue } from '../parameterValues';
 import { isSameNumber, toE164 } from '../phoneNumber';
 import type { ProcessMemory } from '../processMemory';
 import { linesOf, readLines, type LineFields } from '../service/lines';
 import { connect } from '../service/request';
-import { refusal } from './readField';
-import type { Run } from '../service/run';
+import { refusal, valueOf } from './readField';
+import type { Item, Run } from '../service/request';
 
 /** The first entry of the list where any active line may send (§2.1). */
 const ANY_LINE = 'Any active line';
@@ -67,15 +67,16 @@ export const anyLineField = lineFieldWith(
  * @returns undefined when the item chooses no line
  * @throws NodeApiError or NodeOperationError when the item names a number that no line has, or its value is no line
  */
-export async function readChosenLine(run: Run, itemIndex: number): Promise<string | undefined> {
-	const { context } = run;
-	const { mode, value } = locatorIn(context.getNodeParameter(anyLineField.name, itemIndex, ''));
+export async function readChosenLine(item: Item): Promise<string | undefined> {
+	const { context } = item;
+	const { mode, value } = locatorIn(valueOf(item, anyLineField));
 	const field = locatorIn(context.getNode().parameters[anyLineField.name]).value;
-	const entered = idValue(value);
-	if (entered === '' && !isExpression(field)) return undefined;
+	const entered = handleText(value)?.trim();
 	if (!entered) {
-		const is = entered === '' ? 'empty' : `“${shownValue(value)}”, and neither an ID nor a number`;
-		throw refusal(run, itemIndex, {
+		const isEmpty = typeof (value ?? '') === 'string';
+		if (isEmpty && !isExpression(field)) return undefined;
+		const is = isEmpty ? 'empty' : `“${shownValue(value)}”, and neither an ID nor a number`;
+		throw refusal(item, {
 			message: `Line is ${is}`,
 			description:
 				'Choose one field of the line in the expression, such as {{ $json.line_handle }}, or choose the line From List.',
@@ -85,10 +86,10 @@ export async function readChosenLine(run: Run, itemIndex: number): Promise<strin
 	if (mode !== 'number' && toE164(entered) === undefined) {
 		return bareHandle(entered, PREFIXES.line);
 	}
-	const lines = await linesOf(run, itemIndex);
+	const lines = await linesOf(item);
 	const line = lines.find(({ number }) => number && isSameNumber(textValue(number), entered));
 	if (line) return line.line_handle;
-	throw lineNotFound(run, itemIndex, `the number ${shownValue(entered)}`);
+	throw lineNotFound(item, `the number ${shownValue(entered)}`);
 }
 
 /** Whether the node sends every item from the same line, or from any, as its field Line is no expression. */
@@ -103,8 +104,8 @@ function locatorIn(field: unknown): { mode?: unknown; value?: unknown } {
 	return isLocator ? field : { value: field };
 }
 
-export const lineNotFound = (run: Run, itemIndex: number, what: string) =>
-	refusal(run, isLineOfNode(run) ? undefined : itemIndex, {
+export const lineNotFound = (item: Item, what: string) =>
+	refusal(isLineOfNode(item) ? { ...item, itemIndex: undefined } : item, {
 		message: `No line of yours has ${what}`,
 		description: "Choose one under Line 'From List', which shows every line of the credential.",
 	});
@@ -147,8 +148,8 @@ export async function loadLineOptions(
 }
 
 /** What the line with this ID is called in the lists; the ID itself where the lines cannot be read. */
-export async function lineName(run: Run, handle: string, itemIndex: number): Promise<string> {
-	const lines = await linesOf(run, itemIndex).catch(() => []);
+export async function lineName(run: Run, handle: string): Promise<string> {
+	const lines = await linesOf(run).catch(() => []);
 	const line = lines.find(({ line_handle: known }) => known === handle);
 	return line ? nameOf(line) : handle;
 }

@@ -1,8 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { readText, shownValue } from '../parameterValues';
-import type { Run } from '../service/run';
-import { uploadMedia } from '../service/uploadMedia';
-import { refusal } from './readField';
+import { PATHS } from '../contract';
+import { shownValue } from '../parameterValues';
+import { saidAs } from '../service/answers';
+import { askInTurn, askUntilReadable, prefixesOf } from '../service/ask';
+import { toNodeError } from '../service/errors';
+import type { Answer } from '../service/outcome';
+import type { Item } from '../service/request';
+import { readText, refusal, valueOf } from './readField';
 
 export const mediaUrlField: INodeProperties = {
 	displayName: 'Media URL',
@@ -19,15 +23,15 @@ const WEB_URL = /^https?:\/\/[^\s/\\?#]\S*$/i;
 /**
  * The URL of a file.
  *
- * @throws NodeOperationError with the item's number where it is not a complete one, or a list of several
+ * @throws NodeOperationError where it is not a complete one, or a list of several
  */
-export function readMediaUrl(run: Run, itemIndex: number): string {
-	const typed = readText(run.context, mediaUrlField.name, itemIndex);
-	const value: unknown = run.context.getNodeParameter(mediaUrlField.name, itemIndex, '');
+export function readMediaUrl(item: Item): string {
+	const typed = readText(item, mediaUrlField);
+	const value = valueOf(item, mediaUrlField);
 	const isOne = !Array.isArray(value) || value.length === 1;
 	if (isOne && WEB_URL.test(typed) && URL.canParse(typed)) return typed;
 	const is = typed === '' ? 'is empty' : `“${shownValue(typed)}” is not a complete URL`;
-	throw refusal(run, itemIndex, {
+	throw refusal(item, {
 		message: `Media URL ${is}`,
 		description:
 			'Enter the URL of one file, beginning with https:// or http://. To leave out messages without a file, put a Filter before this node: media_url is not empty.',
@@ -51,24 +55,53 @@ export const binaryField: INodeProperties = {
  * @returns the name of its binary data, and what n8n knows of it
  * @throws NodeOperationError when the item has no file
  */
-export function assertBinary({ context }: Run, itemIndex: number) {
-	const name = readText(context, binaryField.name, itemIndex, 'data');
-	return { name, ...context.helpers.assertBinaryData(itemIndex, name) };
+export function assertBinary(item: Item) {
+	const name = readText(item, binaryField);
+	return { name, ...item.context.helpers.assertBinaryData(item.itemIndex, name) };
 }
 
 /**
- * Uploads the file of an item.
+ * Uploads the file of an item (§4.8). No customer sees an upload, so it is repeated where the answer is lost.
+ *
+ * assumption: a multipart form with the field `file`; the answer names a URL, anywhere (§4.8: not shown).
  *
  * @returns the URL of the file at the service
  * @throws NodeOperationError when the item has no file, NodeApiError when the service refuses it
  */
-export async function uploadBinary(run: Run, itemIndex: number): Promise<string> {
-	const { name, fileExtension, mimeType, ...file } = assertBinary(run, itemIndex);
-	const bytes = await run.context.helpers.getBinaryDataBuffer(itemIndex, name);
+export async function uploadBinary(item: Item): Promise<string> {
+	const { name, fileExtension, mimeType: type, ...file } = assertBinary(item);
+	const bytes = await item.context.helpers.getBinaryDataBuffer(item.itemIndex, name);
 	const fileName = file.fileName ?? (fileExtension ? `file.${fileExtension}` : 'file');
-	return await uploadMedia(
-		await run.connection(),
-		{ bytes, fileName, mimeType: mimeType || 'application/octet-stream' },
-		itemIndex,
-	);
+	const form = new FormData();
+	form.set('file', new Blob([bytes], { type: type || 'application/octet-stream' }), fileName);
+	const encoded = new Response(form);
+	const body = Buffer.from(await encoded.arrayBuffer());
+	const headers = { 'content-type': encoded.headers.get('content-type') ?? '' };
+	const outcome = await askInTurn(item, PATHS.media, prefixesOf(item), async (prefix) => {
+		const path = prefix + PATHS.media;
+		return await askUntilReadable(item, { method: 'POST', path, headers, body });
+	});
+	const url = outcome.kind === 'answer' ? readUrl(outcome, item.settings.baseUrl) : undefined;
+	if (url === undefined) throw toNodeError(item, outcome);
+	return url;
+}
+
+/**
+ * The URL of the uploaded file; a path counts from the base URL.
+ *
+ * @returns undefined where the service has not taken the file, or names no URL that can be sent
+ */
+function readUrl({ status, headers, body }: Answer, baseUrl: string): string | undefined {
+	if (status < 200 || status > 299) return undefined;
+	// First `media_url`, then any URL but a thumbnail's and the like, then anything that is a URL.
+	const named = [
+		/^media_?url$/i,
+		/^(?!.*(thumb|preview|upload|self)).*(url|href|link)/i,
+		/^/,
+	].flatMap((name) => saidAs(body, name));
+	const urls = [...named, body, headers.location]
+		.filter((said) => typeof said === 'string')
+		.filter((said) => /^(https?:|\/)\S+$/.test(said.trim()) && URL.canParse(said, `${baseUrl}/`))
+		.map((said) => new URL(said, `${baseUrl}/`));
+	return urls.find(({ protocol }) => /^https?:$/.test(protocol))?.href;
 }

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Fields } from '../message';
 import { NUMBERING_PLANS } from '../numberingPlans';
-import { readCollection, textValue } from '../parameterValues';
+import { textValue } from '../parameterValues';
 import { phoneNumber } from '../phoneNumber';
-import type { Run } from '../service/run';
-import { choiceField, readChoice, refusal } from './readField';
+import type { Item } from '../service/request';
+import { choiceField, readChoice, readCollection, refusal, valueOf } from './readField';
 
 export const phoneNumberField: INodeProperties = {
 	displayName: 'Phone Number',
@@ -38,13 +38,12 @@ export const numberCountryOption = choiceField({
  * @param filters where the number is one of the filters, and not a field of its own
  * @throws NodeOperationError
  */
-export function readPhoneNumber(run: Run, itemIndex: number, filters?: Fields): string {
-	const { context } = run;
-	const options = filters ?? readCollection(context, 'options', itemIndex);
-	const typed = filters ? filters.number : context.getNodeParameter('number', itemIndex, '');
-	const chosen = readChoice(run, numberCountryOption, itemIndex, options);
+export function readPhoneNumber(item: Item, filters?: Fields): string {
+	const options = filters ?? readCollection(item, 'options');
+	const typed = filters ? filters.number : valueOf(item, phoneNumberField);
+	const chosen = readChoice(item, numberCountryOption, options);
 	const plan = chosen ? NUMBERING_PLANS.find(({ country }) => country === chosen) : undefined;
 	const number = phoneNumber(textValue(typed), plan);
 	if (typeof number === 'string') return number;
-	throw refusal(run, itemIndex, number);
+	throw refusal(item, number);
 }

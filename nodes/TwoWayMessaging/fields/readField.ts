@@ -1,9 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import type { Fields } from '../message';
-import { amountValue, choiceValue, idValue, shownValue, switchValue } from '../parameterValues';
+import { handleText, isFields, type Fields } from '../message';
+import { amountValue, choiceValue, shownValue, switchValue, textValue } from '../parameterValues';
 import type { Explanation } from '../service/credential';
-import type { Run } from '../service/run';
+import type { Item, Run } from '../service/request';
 
 /*
  * The readers of fields. Each is given the field itself, so that its label, choices and default stand once. A person may
@@ -28,17 +28,16 @@ export const choiceField = <Choice extends string>(
  * @throws NodeOperationError
  */
 export function readChoice<Choice extends string>(
-	run: Run,
+	item: Item,
 	field: ChoiceField<Choice>,
-	itemIndex: number,
 	within?: Fields,
 	absent = field.default as Choice,
 ): Choice {
-	const value = valueOf(run, field, itemIndex, within);
+	const value = valueOf(item, field, within);
 	const choices = field.options.map((option) => option.value);
 	const choice = choiceValue(value, choices, absent);
 	if (choice !== undefined) return choice;
-	throw refusal(run, itemIndex, noChoice(field, value, choices));
+	throw refusal(item, noChoice(field, value, choices));
 }
 
 const noChoice = ({ displayName }: { displayName: string }, value: unknown, choices: string[]) => ({
@@ -52,16 +51,15 @@ const noChoice = ({ displayName }: { displayName: string }, value: unknown, choi
  * @throws NodeOperationError
  */
 export function readSwitch(
-	run: Run,
+	item: Item,
 	field: INodeProperties,
-	itemIndex: number,
 	within?: Fields,
 	absent = field.default as boolean,
 ): boolean {
-	const value = valueOf(run, field, itemIndex, within);
+	const value = valueOf(item, field, within);
 	const isOn = switchValue(value, absent);
 	if (isOn !== undefined) return isOn;
-	throw refusal(run, itemIndex, noChoice(field, value, ['true', 'false']));
+	throw refusal(item, noChoice(field, value, ['true', 'false']));
 }
 
 /**
@@ -69,19 +67,14 @@ export function readSwitch(
  *
  * @throws NodeOperationError
  */
-export function readAmount(
-	run: Run,
-	field: INodeProperties,
-	itemIndex: number,
-	within?: Fields,
-): number {
-	const value = valueOf(run, field, itemIndex, within);
+export function readAmount(item: Item, field: INodeProperties, within?: Fields): number {
+	const value = valueOf(item, field, within);
 	const usual = Number(field.default);
 	const isEmpty = typeof value === 'string' && value.trim() === '';
 	if (isEmpty || value === undefined || value === null) return usual;
 	const amount = amountValue(value, Number.NaN);
 	if (!Number.isNaN(amount)) return amount;
-	throw refusal(run, itemIndex, {
+	throw refusal(item, {
 		message: `${field.displayName} is “${shownValue(value)}”, and not a number from 0 up`,
 		description: `Enter a number, or let the expression give one. Where the field is left empty, it counts as ${usual}.`,
 	});
@@ -94,37 +87,44 @@ export function readAmount(
  * @throws NodeOperationError, also where the field is empty
  */
 export function readId(
-	run: Run,
+	item: Item,
 	field: INodeProperties,
-	itemIndex: number,
 	advice: string,
 	within?: Fields,
 ): string {
-	const value = valueOf(run, field, itemIndex, within);
-	const id = idValue(value);
+	const value = valueOf(item, field, within);
+	const id = handleText(value)?.trim();
 	if (id) return id;
-	const is = id === '' ? 'empty' : `“${shownValue(value)}”, and not an ID`;
-	throw refusal(run, itemIndex, {
+	const is = typeof (value ?? '') === 'string' ? 'empty' : `“${shownValue(value)}”, and not an ID`;
+	throw refusal(item, {
 		message: `${field.displayName} is ${is}`,
 		description: advice,
 	});
 }
 
-function valueOf(
-	{ context }: Run,
-	field: Pick<INodeProperties, 'name' | 'default'>,
-	itemIndex: number,
+/** What a field holds, of whatever type. */
+export function valueOf(
+	{ context, itemIndex }: Item,
+	{ name, default: usual }: Pick<INodeProperties, 'name' | 'default'>,
 	within?: Fields,
 ): unknown {
-	return within
-		? within[field.name]
-		: context.getNodeParameter(field.name, itemIndex, field.default);
+	return within ? within[name] : context.getNodeParameter(name, itemIndex, usual);
+}
+
+/** The text of a field, without the spaces around it. */
+export function readText(item: Item, field: INodeProperties): string {
+	return textValue(valueOf(item, field)).trim();
+}
+
+/** What a person has added to a collection, by the names of its fields. */
+export function readCollection(item: Item, name: 'options' | 'filters'): Fields {
+	const value = valueOf(item, { name, default: {} });
+	return isFields(value) ? value : {};
 }
 
 /** The error for an item whose value cannot be used; without an item, for what every item would meet. */
 export function refusal(
-	{ context }: Run,
-	itemIndex: number | undefined,
+	{ context, itemIndex }: Run,
 	{ message, description }: Explanation,
 ): NodeOperationError {
 	return new NodeOperationError(context.getNode(), message, { description, itemIndex });

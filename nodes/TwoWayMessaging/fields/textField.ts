@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { isFields } from '../message';
 import { isExpression, shownValue, textValue } from '../parameterValues';
-import type { Run } from '../service/run';
-import { refusal } from './readField';
+import type { Item } from '../service/request';
+import { refusal, valueOf } from './readField';
 
 export const textField: INodeProperties = {
 	displayName: 'Text',
@@ -25,24 +25,20 @@ export function isBlank(text: string): boolean {
 /**
  * The text of a message, as it was written.
  *
- * @throws NodeOperationError with the item's number where the value cannot be written for a customer
+ * @throws NodeOperationError where the value cannot be written for a customer
  */
-export function readMessageText(
-	run: Run,
-	itemIndex: number,
-	{ name, displayName: label }: INodeProperties = textField,
-): string {
-	const { context } = run;
-	const text = writeText(run, context.getNodeParameter(name, itemIndex, ''), { label, itemIndex });
-	const field = context.getNode().parameters[name];
-	if (!isExpression(field) || !JOINS.test(field)) return text;
+export function readMessageText(item: Item, field: INodeProperties = textField): string {
+	const { name, displayName: label } = field;
+	const text = writeText(item, valueOf(item, field), label);
+	const written = item.context.getNode().parameters[name];
+	if (!isExpression(written) || !JOINS.test(written)) return text;
 	// Whoever types such a word means it.
-	const typed = field
+	const typed = written
 		.split('}}')
 		.flatMap((part): string[] => part.split('{{')[0]?.match(MISSING_VALUE) ?? []);
 	const missing = text.match(MISSING_VALUE)?.find((word) => !typed.includes(word));
 	if (missing === undefined) return text;
-	throw refusal(run, itemIndex, contains(label, missing));
+	throw refusal(item, contains(label, missing));
 }
 
 /** What JavaScript writes in place of a value that is missing. */
@@ -54,19 +50,15 @@ const JOINS = /\+|\$\{|\b(?:String|concat|replace|replaceAll)\(/;
 /**
  * Writes a value that customers read.
  *
- * @throws NodeOperationError with the item's number where the value is an object, a list, or nothing that was meant, or
+ * @throws NodeOperationError where the value is an object, a list, or nothing that was meant, or
  * contains such: customers would read `[object Object]` or `Invalid DateTime`
  */
-export function writeText(
-	run: Run,
-	value: unknown,
-	{ label, itemIndex }: { label: string; itemIndex: number },
-): string {
+export function writeText(item: Item, value: unknown, label: string): string {
 	if (typeof value === 'string' && !LOST.test(value)) return value;
 	const isList = Array.isArray(value);
 	// Times are objects, too, and can be written.
 	if (isList || (isFields(value) && shownValue(value).startsWith('{'))) {
-		throw refusal(run, itemIndex, {
+		throw refusal(item, {
 			message: `${label} is ${isList ? 'a list' : 'an object'}, and not a text`,
 			description: `Nothing was sent for this item. ${isList ? CHOOSE.list : CHOOSE.object}`,
 		});
@@ -75,7 +67,7 @@ export function writeText(
 	const isNoNumber = typeof value === 'number' && !Number.isFinite(value);
 	const lost = isNoNumber ? written : LOST.exec(written)?.[0];
 	if (lost === undefined) return written;
-	throw refusal(run, itemIndex, contains(label, lost));
+	throw refusal(item, contains(label, lost));
 }
 
 /** What JavaScript and n8n write in place of an object, or of a date that cannot be read. */

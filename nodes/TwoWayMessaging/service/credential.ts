@@ -26,25 +26,24 @@ export type Settings = {
 	secrets: Secrets;
 };
 
-/** What a credential must have, without spaces around it, and why it cannot be used. */
-type ReadCredential = { baseUrl: string; apiKey: string; apiSecret: string; refusal?: Explanation };
-
-/** Reads what every request needs. */
-export function readCredential(credential: IDataObject): ReadCredential {
+/** Reads what every request needs, without spaces around it, and why it cannot be used. */
+export function readCredential(credential: IDataObject) {
 	const [apiKey, apiSecret] = [textOf(credential.apiKey), textOf(credential.apiSecret)];
 	let baseUrl = textOf(credential.baseUrl);
 	while (baseUrl.endsWith('/')) baseUrl = baseUrl.slice(0, -1);
-	const read = { baseUrl, apiKey, apiSecret };
+	let refusal: Explanation | undefined;
 	if (!WEB_URL.test(baseUrl)) {
-		const message = 'The Base URL in the credential cannot be used';
-		const isEmpty = baseUrl === '';
-		const description = `Base URL is ${isEmpty ? 'empty' : 'not a complete URL'}. Enter the URL that the operator gave you, such as https://host or https://host/path, without a question mark, a user name or spaces.`;
-		return { ...read, refusal: { message, description } };
+		refusal = {
+			message: 'The Base URL in the credential cannot be used',
+			description: `Base URL is ${baseUrl === '' ? 'empty' : 'not a complete URL'}. Enter the URL that the operator gave you, such as https://host or https://host/path, without a question mark, a user name or spaces.`,
+		};
+	} else if (!apiKey || !apiSecret) {
+		refusal = {
+			message: 'The credential has no complete key pair',
+			description: 'Enter both API Key and API Secret. The operator gives you both together.',
+		};
 	}
-	if (apiKey && apiSecret) return read;
-	const message = 'The credential has no complete key pair';
-	const description = 'Enter both API Key and API Secret. The operator gives you both together.';
-	return { ...read, refusal: { message, description } };
+	return { baseUrl, apiKey, apiSecret, refusal };
 }
 
 const WEB_URL = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i;

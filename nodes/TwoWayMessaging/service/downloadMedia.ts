@@ -97,12 +97,12 @@ async function downloadOnce(
 	url: URL,
 	maxMegabytes: number,
 ): Promise<DownloadedFile | NoFile> {
-	const { answerTimeoutMs, context, settings } = connection;
+	const { context, settings, memory } = connection;
 	const maxBytes = maxMegabytes * 1024 * 1024;
 	try {
 		const answer = await fetchFile(connection, url);
 		if ('reason' in answer) return answer;
-		const mostMs = answerTimeoutMs + maxBytes / SLOWEST_DOWNLOAD;
+		const mostMs = memory.answerTimeoutMs + maxBytes / SLOWEST_DOWNLOAD;
 		const data = await withinDeadline(mostMs, readUpTo(answer, maxBytes)).finally(() =>
 			answer.body.destroy(),
 		);
@@ -121,14 +121,14 @@ async function downloadOnce(
 
 /** Fetches a file. Where the service's own host leads on, n8n follows without the key pair, as everywhere else. */
 async function fetchFile(
-	{ context, settings, answerTimeoutMs }: Connection,
+	{ context, settings, memory }: Connection,
 	url: URL,
 ): Promise<FileAnswer | NoFile> {
 	const options: IHttpRequestOptions = {
 		method: 'GET',
 		url: url.href,
 		encoding: 'stream',
-		timeout: answerTimeoutMs,
+		timeout: memory.answerTimeoutMs,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 	};

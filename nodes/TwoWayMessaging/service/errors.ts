@@ -206,7 +206,6 @@ export function explain(outcome: Outcome, baseUrl: string, send?: RefusedSend): 
 export function toNodeError(
 	connection: Connection,
 	outcome: Outcome,
-	itemIndex?: number,
 	given?: Explanation,
 ): NodeApiError {
 	const node: INode = connection.context.getNode();
@@ -221,6 +220,6 @@ export function toNodeError(
 		description: redact(words.description, secrets),
 		// With a code such as ECONNRESET here, n8n would replace our message by its own.
 		httpCode: isAnswer ? String(outcome.status) : undefined,
-		itemIndex: isOfAll ? undefined : itemIndex,
+		itemIndex: isOfAll ? undefined : connection.itemIndex,
 	});
 }

@@ -66,12 +66,11 @@ export type Reading = {
  * shown). A URL is followed as it stands. A cursor that is null, empty or was asked for says that there is no next page, but not
  * one that repeats what was asked.
  *
- * @throws NodeApiError with the item's number when a page cannot be read, or the service has more rows than it shows
+ * @throws NodeApiError when a page cannot be read, or the service has more rows than it shows
  */
 export async function* readRows(
 	connection: Connection,
 	reading: Reading,
-	itemIndex?: number,
 ): AsyncGenerator<HistoryRow[]> {
 	const { conversationHandle, before, pageSize = PAGE_SIZE, mostPages = Infinity } = reading;
 	const handles = new Set([before]);
@@ -104,7 +103,7 @@ export async function* readRows(
 			last !== undefined && status >= 400 && (status === 404 || by === 'message_handle' || saysEnd);
 		const listed: Fields[] | undefined = isBehindRows ? [] : body && findRows(body, isMessage);
 		// An unreadable page is not an empty one: a message that cannot be looked for is not an absent message.
-		if (!listed) throw toNodeError(connection, outcome, itemIndex);
+		if (!listed) throw toNodeError(connection, outcome);
 		const rows: HistoryRow[] = listed
 			.map((body) => ({ message: toMessage(body), body }))
 			.filter(isNew);
@@ -136,7 +135,7 @@ export async function* readRows(
 			continue;
 		}
 		if (!mayHaveMore || (saysEnd && !saysMore)) return;
-		const cut = toNodeError(connection, outcome, itemIndex, CUT);
+		const cut = toNodeError(connection, outcome, CUT);
 		if (!reading.onCut) throw cut;
 		return reading.onCut(cut);
 	}
@@ -163,18 +162,17 @@ async function tellSides(connection: Connection, rows: HistoryRow[]): Promise<vo
  * reads on until the message's own time, however much was sent since.
  *
  * @returns undefined where the history does not show the message
- * @throws NodeApiError with the item's number when the history cannot be read
+ * @throws NodeApiError when the history cannot be read
  */
 export async function findRow(
 	connection: Connection,
 	{ message_handle: handle, conversation_handle: conversationHandle, date_sent: dateSent }: Message,
-	itemIndex?: number,
 ): Promise<Message | undefined> {
 	const sentMs = serviceTimeMs(dateSent);
 	const reach = Number.isNaN(sentMs)
 		? { mostPages: MOST_PAGES }
 		: { since: () => sentMs, pageSize: FEW_ROWS };
-	for await (const rows of readRows(connection, { ...reach, conversationHandle }, itemIndex)) {
+	for await (const rows of readRows(connection, { ...reach, conversationHandle })) {
 		const row = rows.find(({ message }) => message.message_handle === handle);
 		if (row) return row.message;
 	}

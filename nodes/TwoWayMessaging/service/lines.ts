@@ -6,7 +6,7 @@ import { findRows } from './answers';
 import { toNodeError } from './errors';
 import { askUntilReadable, isSuccess } from './ask';
 import type { Connection } from './request';
-import type { Run } from './run';
+import type { Run } from './request';
 
 /** A line as the service shows it: the fields of §2.3, of which only `line_handle` is certain. */
 export type LineFields = Fields & Pick<Line, 'line_handle'> & Partial<Line>;
@@ -14,13 +14,13 @@ export type LineFields = Fields & Pick<Line, 'line_handle'> & Partial<Line>;
 /**
  * Reads every line of the organization (§4.3). A handle is a text and `is_active` a truth value, in whatever form they came.
  *
- * @throws NodeApiError with the item's number
+ * @throws NodeApiError
  */
-export async function readLines(connection: Connection, itemIndex?: number): Promise<LineFields[]> {
+export async function readLines(connection: Connection): Promise<LineFields[]> {
 	const outcome = await askUntilReadable(connection, { method: 'GET', path: PATHS.lines });
 	const isLine = (fields: Fields) => handleText(fields.line_handle) !== undefined;
 	const lines = isSuccess(outcome) ? findRows(outcome.body, isLine) : undefined;
-	if (!lines) throw toNodeError(connection, outcome, itemIndex);
+	if (!lines) throw toNodeError(connection, outcome);
 	const numbers = lines.map(({ number }) => comparableNumber(textValue(number)));
 	connection.account.lineNumbers = new Set(numbers.filter(Boolean));
 	return lines.map((line) => {
@@ -38,7 +38,6 @@ export async function readLines(connection: Connection, itemIndex?: number): Pro
  *
  * @throws NodeApiError
  */
-export async function linesOf(run: Run, itemIndex: number): Promise<LineFields[]> {
-	const connection = await run.connection();
-	return await run.once('lines', async () => await readLines(connection, itemIndex));
+export async function linesOf(run: Run): Promise<LineFields[]> {
+	return await run.once('lines', async () => await readLines(run));
 }

@@ -6,7 +6,7 @@ export type Answer = {
 	kind: 'answer';
 	status: number;
 	headers: Record<string, string | undefined>;
-	/** The parsed JSON; the text itself when it is not JSON. */
+	/** The JSON as n8n parses it, whatever its content type is; the text itself when it is not JSON. */
 	body: unknown;
 };
 

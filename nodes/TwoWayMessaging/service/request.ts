@@ -1,6 +1,7 @@
 import type {
 	IAllExecuteFunctions,
 	IDataObject,
+	IExecuteFunctions,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
@@ -18,11 +19,12 @@ export type Connection = {
 	context: IAllExecuteFunctions;
 	settings: Settings;
 	clock: Clock;
+	memory: ProcessMemory;
 	account: Account;
-	/** How long the service may take to answer, in milliseconds. */
-	answerTimeoutMs: number;
-	/** How long a run of the node has waited for the service's limits, in milliseconds: what waits side by side counts for itself. */
-	waited?: { ms: number };
+	/** How long requests have waited for the service's limits, in milliseconds: what waits side by side counts for itself. */
+	readonly waited: { ms: number };
+	/** The item that it asks for, if it is one's. */
+	itemIndex?: number;
 };
 
 export type ServiceRequest = {
@@ -57,8 +59,39 @@ export async function connect(
 	const credential = await context.getCredentials<IDataObject>(CREDENTIAL);
 	const accounts = memory.part(Accounts);
 	const settings = accounts.settingsOf(context.getNode(), credential);
-	const { clock, answerTimeoutMs } = memory;
-	return { context, settings, clock, account: accounts.of(settings.accountId), answerTimeoutMs };
+	const account = accounts.of(settings.accountId);
+	return { context, settings, clock: memory.clock, memory, account, waited: { ms: 0 } };
+}
+
+/** One run of the node over all its items: what it asks the service with, and what its items share. */
+export type Run = Omit<Connection, 'context'> & {
+	context: IExecuteFunctions;
+	/** The value for the key, made once in a run however many items ask for it. It is made again when making it failed. */
+	once: <T>(key: string, make: () => Promise<T>) => Promise<T>;
+	/** What a person is told at the output besides the items. */
+	notes: Set<string>;
+};
+
+/** One item of a run: what reads its fields and acts for it. */
+export type Item = Run & { itemIndex: number };
+
+/**
+ * Begins a run of the node.
+ *
+ * @throws NodeOperationError when the credential cannot be used
+ */
+export async function startRun(context: IExecuteFunctions, memory: ProcessMemory): Promise<Run> {
+	const made = new Map<string, Promise<unknown>>();
+	async function once<T>(key: string, make: () => Promise<T>): Promise<T> {
+		let value = made.get(key) as Promise<T> | undefined;
+		if (!value) {
+			value = make();
+			made.set(key, value);
+			value.catch(() => made.delete(key));
+		}
+		return await value;
+	}
+	return { ...(await connect(context, memory)), context, once, notes: new Set() };
 }
 
 /**
@@ -76,7 +109,7 @@ export async function sendRequest(
 	for (;;) {
 		const sinceMs = clock.nowMs();
 		const leave = await account.limits.enter(connection, request.path);
-		if (waited) waited.ms += clock.nowMs() - sinceMs;
+		waited.ms += clock.nowMs() - sinceMs;
 		let endTry: Awaited<ReturnType<NonNullable<ServiceRequest['watchTry']>>> | undefined;
 		let outcome: Outcome | undefined;
 		try {
@@ -96,7 +129,7 @@ export async function sendRequest(
 }
 
 async function askOnce(connection: Connection, request: ServiceRequest): Promise<Outcome> {
-	const { context, settings, answerTimeoutMs } = connection;
+	const { context, settings, memory } = connection;
 	const options: IHttpRequestOptions = {
 		method: request.method,
 		url: settings.baseUrl + request.path,
@@ -104,7 +137,7 @@ async function askOnce(connection: Connection, request: ServiceRequest): Promise
 		body: request.body,
 		headers: { accept: 'application/json', ...request.headers },
 		json: !Buffer.isBuffer(request.body),
-		timeout: answerTimeoutMs,
+		timeout: memory.answerTimeoutMs,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		// A redirect would carry the key pair to another host, and turn a POST into a GET.
@@ -114,27 +147,17 @@ async function askOnce(connection: Connection, request: ServiceRequest): Promise
 	try {
 		// The timeout of the request counts from the last byte, so it never ends an answer that dribbles.
 		const response = (await withinDeadline(
-			answerTimeoutMs + uploadMs,
+			memory.answerTimeoutMs + uploadMs,
 			context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, options),
 		)) as IN8nHttpFullResponse;
 		return {
 			kind: 'answer',
 			status: response.statusCode,
 			headers: redactAll(response.headers as Answer['headers'], settings.secrets),
-			body: redactAll(parseBody(response.body), settings.secrets),
+			body: redactAll<unknown>(response.body, settings.secrets),
 		};
 	} catch (thrown) {
 		stopIfCancelled(context);
 		return classifyBrokenRequest(thrown);
-	}
-}
-
-/** Parses a body that n8n left as text, as JSON may come with another content type. */
-function parseBody(body: unknown): unknown {
-	if (typeof body !== 'string') return body;
-	try {
-		return JSON.parse(body) as unknown;
-	} catch {
-		return body;
 	}
 }

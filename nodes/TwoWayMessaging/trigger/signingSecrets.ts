@@ -91,7 +91,7 @@ export async function connectNode(call: TriggerCall): Promise<Connection> {
 	const { clock, context, memory, processMemory } = call;
 	const settings = await memory.part(SigningSecrets).read(call);
 	const account = processMemory.part(Accounts).of(settings.accountId);
-	return { context, settings, clock, account, answerTimeoutMs: processMemory.answerTimeoutMs };
+	return { context, settings, clock, account, memory: processMemory, waited: { ms: 0 } };
 }
 
 /** What tells a secret from another without giving it away: keyed with the API secret, as a person may choose one to be guessed. */

@@ -17,17 +17,17 @@ export const get: Operation = {
 	description: 'See whether a line is active or blocked and what is left of its limits',
 	fields: [{ ...lineField, required: true }],
 
-	read: inItsTurn(async (run, itemIndex) => {
-		const handle = await readChosenLine(run, itemIndex);
+	read: inItsTurn(async (item) => {
+		const handle = await readChosenLine(item);
 		if (handle === undefined) {
-			throw refusal(run, itemIndex, {
+			throw refusal(item, {
 				message: 'Line is empty',
 				description: 'Choose a line from the list, or enter its ID or number.',
 			});
 		}
-		const lines = await linesOf(run, itemIndex);
+		const lines = await linesOf(item);
 		const line = lines.find((candidate) => candidate.line_handle === handle);
-		if (!line) throw lineNotFound(run, itemIndex, `the ID ${handle}`);
+		if (!line) throw lineNotFound(item, `the ID ${handle}`);
 		return [{ json: toLineItem(line) }];
 	}),
 };

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { filtersField, readSwitch } from '../../fields/readField';
-import { readCollection } from '../../parameterValues';
+import { filtersField, readCollection, readSwitch } from '../../fields/readField';
 import { readLines, type LineFields } from '../../service/lines';
 import { inItsTurn, type Operation } from '../operation';
 
@@ -28,11 +27,11 @@ export const getMany: Operation = {
 	description: 'List your lines with their state and what is left of their limits',
 	fields: [filtersField([onlyActiveFilter, onlyUnblockedFilter])],
 
-	read: inItsTurn(async (run, itemIndex) => {
-		const filters = readCollection(run.context, 'filters', itemIndex);
-		const onlyActive = readSwitch(run, onlyActiveFilter, itemIndex, filters, false);
-		const onlyUnblocked = readSwitch(run, onlyUnblockedFilter, itemIndex, filters, false);
-		const lines = await readLines(await run.connection(), itemIndex);
+	read: inItsTurn(async (item) => {
+		const filters = readCollection(item, 'filters');
+		const onlyActive = readSwitch(item, onlyActiveFilter, filters, false);
+		const onlyUnblocked = readSwitch(item, onlyUnblockedFilter, filters, false);
+		const lines = await readLines(item);
 		const wanted = lines.filter(
 			(line) => (!onlyActive || line.is_active === true) && (!onlyUnblocked || !line.blocked_at),
 		);

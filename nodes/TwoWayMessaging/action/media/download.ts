@@ -1,10 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { toMessage } from '../../message';
-import { readCollection, readText } from '../../parameterValues';
 import { downloadMedia, USUAL_MEGABYTES } from '../../service/downloadMedia';
-import { mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
-import { optionsField, readAmount, refusal } from '../../fields/readField';
+import { binaryField, mediaUrlField, readMediaUrl } from '../../fields/mediaFields';
+import {
+	optionsField,
+	readAmount,
+	readCollection,
+	readText,
+	refusal,
+} from '../../fields/readField';
 import { inItsTurn, type Operation } from '../operation';
+
+const outputField: INodeProperties = {
+	...binaryField,
+	displayName: 'Put Output File in Field',
+	hint: 'The name of the output binary field to put the file in',
+	description: 'Nodes that use a file look for it there, usually under the name data',
+};
 
 const largestFileOption: INodeProperties = {
 	displayName: 'Largest File (Megabytes)',
@@ -27,38 +39,29 @@ export const download: Operation = {
 			default: '={{ $json.media_url }}',
 			description: 'URL of the file, which a message has in the field media_url',
 		},
-		{
-			displayName: 'Put Output File in Field',
-			name: 'binaryPropertyName',
-			type: 'string',
-			default: 'data',
-			required: true,
-			placeholder: 'e.g. data',
-			hint: 'The name of the output binary field to put the file in',
-			description: 'Nodes that use a file look for it there, usually under the name data',
-		},
+		outputField,
 		optionsField([largestFileOption]),
 	],
 
-	read: inItsTurn(async (run, itemIndex) => {
-		const { context } = run;
+	read: inItsTurn(async (item) => {
+		const { context } = item;
 		const { message_handle: handle, media_url: media } = toMessage(
-			context.getInputData()[itemIndex]?.json ?? {},
+			context.getInputData()[item.itemIndex]?.json ?? {},
 		);
-		if (handle !== undefined && !media && !readText(context, mediaUrlField.name, itemIndex)) {
-			run.notes.add(
+		if (handle !== undefined && !media && !readText(item, mediaUrlField)) {
+			item.notes.add(
 				'This message has no picture. To go on only with those that have one, put a Filter before this node: media_url is not empty.',
 			);
 			return [{ json: { note: 'This message has no picture' } }];
 		}
-		const url = readMediaUrl(run, itemIndex);
-		const name = readText(context, 'binaryPropertyName', itemIndex, 'data') || 'data';
-		const options = readCollection(context, 'options', itemIndex);
-		const megabytes = readAmount(run, largestFileOption, itemIndex, options);
-		const file = await downloadMedia(await run.connection(), url, megabytes);
+		const url = readMediaUrl(item);
+		const name = readText(item, outputField) || 'data';
+		const options = readCollection(item, 'options');
+		const megabytes = readAmount(item, largestFileOption, options);
+		const file = await downloadMedia(item, url, megabytes);
 		if ('reason' in file) {
 			const description = `Media URL was ${url.slice(0, 200)}`;
-			throw refusal(run, itemIndex, { message: file.reason, description });
+			throw refusal(item, { message: file.reason, description });
 		}
 		const { data, fileName, mimeType } = file;
 		const binary = await context.helpers.prepareBinaryData(data, fileName, mimeType);

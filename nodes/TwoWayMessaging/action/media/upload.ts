@@ -9,7 +9,7 @@ export const upload: Operation = {
 	description: 'Upload a picture or another file once, to send it in as many messages as you like',
 	fields: [binaryField],
 
-	read: inItsTurn(async (run, itemIndex) => {
-		return [{ json: { media_url: await uploadBinary(run, itemIndex) } }];
+	read: inItsTurn(async (item) => {
+		return [{ json: { media_url: await uploadBinary(item) } }];
 	}),
 };

@@ -37,13 +37,12 @@ export async function readConversation(
 	connection: Connection,
 	wanted: Conversation | undefined,
 	{ limit, isWanted = () => true, ...reading }: Wanted,
-	itemIndex: number,
 ): Promise<HistoryRow[]> {
 	let conversation = wanted;
 	if (wanted && !wanted.conversation_handle) {
 		// The history can only be asked for a conversation by its handle, which its newest row names (§2.6).
 		let newest: Conversation = {};
-		for await (const rows of readRows(connection, {}, itemIndex)) {
+		for await (const rows of readRows(connection, {})) {
 			const row = rows.find(({ message }) => namesConversation(message, wanted));
 			if (!row) continue;
 			newest = conversationOf(row.message);
@@ -61,7 +60,7 @@ export async function readConversation(
 		conversationHandle: conversation?.conversation_handle,
 		pageSize: limit > FEW_ROWS ? PAGE_SIZE : FEW_ROWS,
 	};
-	for await (const rows of readRows(connection, query, itemIndex)) {
+	for await (const rows of readRows(connection, query)) {
 		for (const row of rows) {
 			const isOf = conversation ? isOfConversation(row.message, conversation) : true;
 			if (isOf === false) found = certain;

@@ -16,7 +16,7 @@ import {
 	readPhoneNumber,
 } from '../../fields/phoneNumberField';
 import { inItsTurn, type Operation } from '../operation';
-import type { Run } from '../../service/run';
+import type { Item } from '../../service/request';
 import { readRepliedMessage } from '../replying/repliedMessage';
 import { conversationOf, readConversation, type Conversation } from './conversation';
 import { withoutAnswerLinks, writeTranscript } from './transcript';
@@ -73,17 +73,17 @@ export const getConversation: Operation = {
 		{ ...optionsField([numberCountryOption]), displayOptions: ONLY_BY_NUMBER },
 	],
 
-	read: inItsTurn(async (run, itemIndex) => {
-		const limit = Math.max(1, readAmount(run, limitField, itemIndex));
-		const known = await readKnown(run, itemIndex);
-		const rows = await readConversation(await run.connection(), known, { limit }, itemIndex);
+	read: inItsTurn(async (item) => {
+		const limit = Math.max(1, readAmount(item, limitField));
+		const known = await readKnown(item);
+		const rows = await readConversation(item, known, { limit });
 		const messages = oldestFirst(rows.map(({ message }) => withoutAnswerLinks(message)));
 		const said = [known, ...messages.map(conversationOf)];
 		const firstSaid = (name: keyof Conversation) => {
 			const value = said.map((one) => one[name]).find(Boolean);
 			return value && { [name]: name === 'customer' ? (toE164(value) ?? value) : value };
 		};
-		const transcript = writeTranscript(messages, run.context.getTimezone());
+		const transcript = writeTranscript(messages, item.context.getTimezone());
 		const json: IDataObject = {
 			...{ ...firstSaid('customer'), transcript, messages },
 			...firstSaid('line_handle'),
@@ -94,12 +94,12 @@ export const getConversation: Operation = {
 };
 
 /** Which conversation an item is about, as its fields say it. */
-async function readKnown(run: Run, itemIndex: number): Promise<Conversation> {
-	if (readChoice(run, withField, itemIndex) === 'message') {
-		return conversationOf(readRepliedMessage(run, itemIndex, OTHERWISE));
+async function readKnown(item: Item): Promise<Conversation> {
+	if (readChoice(item, withField) === 'message') {
+		return conversationOf(readRepliedMessage(item, OTHERWISE));
 	}
-	const customer = readPhoneNumber(run, itemIndex);
-	return { customer, line_handle: await readChosenLine(run, itemIndex) };
+	const customer = readPhoneNumber(item);
+	return { customer, line_handle: await readChosenLine(item) };
 }
 
 /** Rows may stand a little out of order. One without a time stays behind the one that it came after. */

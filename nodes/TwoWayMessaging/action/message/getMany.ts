@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { PREFIXES } from '../../contract';
 import { bareHandle, isOutbound, numbersOf, type Fields } from '../../message';
-import { readCollection, shownValue, timeValueMs } from '../../parameterValues';
+import { shownValue, timeValueMs } from '../../parameterValues';
 import { isSameNumber } from '../../phoneNumber';
 import type { HistoryRow } from '../../service/history';
 import { serviceTimeMs } from '../../serviceTime';
@@ -16,12 +16,13 @@ import {
 	limitField,
 	readAmount,
 	readChoice,
+	readCollection,
 	readId,
 	readSwitch,
 	refusal,
 } from '../../fields/readField';
 import { inItsTurn, messageItem, type Operation } from '../operation';
-import type { Run } from '../../service/run';
+import type { Item } from '../../service/request';
 import { readConversation } from './conversation';
 
 const returnAllField: INodeProperties = {
@@ -105,25 +106,24 @@ export const getMany: Operation = {
 		]),
 	],
 
-	read: inItsTurn(async (run, itemIndex) => {
-		const { context } = run;
-		const filters = readCollection(context, 'filters', itemIndex);
-		const sinceMs = readSince(run, filters, itemIndex);
-		const direction = readChoice(run, directionFilter, itemIndex, filters);
-		const returnAll = readSwitch(run, returnAllField, itemIndex);
-		const limit = returnAll ? Number.POSITIVE_INFINITY : readAmount(run, limitField, itemIndex);
-		const simplify = readSwitch(run, simplifyField, itemIndex);
+	read: inItsTurn(async (item) => {
+		const filters = readCollection(item, 'filters');
+		const sinceMs = readSince(item, filters);
+		const direction = readChoice(item, directionFilter, filters);
+		const returnAll = readSwitch(item, returnAllField);
+		const limit = returnAll ? Number.POSITIVE_INFINITY : readAmount(item, limitField);
+		const simplify = readSwitch(item, simplifyField);
 		if (limit < 1) return [];
 		// One that is empty is refused: the texts of all customers must not come out by accident, in place of one customer's.
 		const handleIn = (field: INodeProperties, advice: string) =>
 			field.name in filters
-				? bareHandle(readId(run, field, itemIndex, advice, filters), PREFIXES.message)
+				? bareHandle(readId(item, field, advice, filters), PREFIXES.message)
 				: undefined;
 		const before = handleIn(
 			beforeFilter,
 			'Enter the message_handle of a message. To begin with the newest message, remove the filter.',
 		);
-		const customer = 'number' in filters ? readPhoneNumber(run, itemIndex, filters) : undefined;
+		const customer = 'number' in filters ? readPhoneNumber(item, filters) : undefined;
 		const handle = handleIn(
 			conversationFilter,
 			'Enter the conversation_handle of a message. To read every conversation, remove the filter.',
@@ -135,7 +135,7 @@ export const getMany: Operation = {
 		const since = sinceMs === undefined ? undefined : () => sinceMs;
 		const wanted = { limit, before, since, isWanted };
 		const only = handle ? { conversation_handle: handle } : customer ? { customer } : undefined;
-		const rows = await readConversation(await run.connection(), only, wanted, itemIndex);
+		const rows = await readConversation(item, only, wanted);
 		return rows.map(({ message, body }) => ({
 			json: simplify ? messageItem(message) : (body as IDataObject),
 		}));
@@ -143,12 +143,12 @@ export const getMany: Operation = {
 };
 
 /** The time of the filter Since, in milliseconds; undefined where the filter was not added. */
-function readSince(run: Run, filters: Fields, itemIndex: number): number | undefined {
+function readSince(item: Item, filters: Fields): number | undefined {
 	if (!('since' in filters)) return undefined;
-	const sinceMs = timeValueMs(filters.since, run.context.getTimezone());
+	const sinceMs = timeValueMs(filters.since, item.context.getTimezone());
 	if (sinceMs !== undefined && !Number.isNaN(sinceMs)) return sinceMs;
 	const is = sinceMs === undefined ? 'empty' : `not a time: “${shownValue(filters.since)}”`;
-	throw refusal(run, itemIndex, {
+	throw refusal(item, {
 		message: `Since is ${is}`,
 		description:
 			'Pick a date in the calendar, or use an expression such as {{ $now.minus({ days: 7 }) }}. To read every message, remove the filter.',

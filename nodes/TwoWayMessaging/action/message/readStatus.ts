@@ -22,13 +22,9 @@ const STYLES = ['message_handle', 'handle', 'id', 'path'];
  * shown).
  *
  * @param messageHandle without a prefix
- * @throws NodeApiError with the item's number
+ * @throws NodeApiError
  */
-export async function readStatus(
-	connection: Connection,
-	messageHandle: string,
-	itemIndex?: number,
-): Promise<Message> {
+export async function readStatus(connection: Connection, messageHandle: string): Promise<Message> {
 	const outcome = await askInTurn(
 		connection,
 		PATHS.status,
@@ -50,13 +46,13 @@ export async function readStatus(
 	// The answer may leave out the handle, as the request has named it.
 	if (fields) return { message_handle: messageHandle, ...toMessage(fields) };
 	if (outcome.kind === 'answer' && outcome.status === 404) {
-		throw toNodeError(connection, outcome, itemIndex, {
+		throw toNodeError(connection, outcome, {
 			message: 'The service does not know this message',
 			description:
 				'Check that Message ID is the message_handle that Send, the history or an event gave you. If it is, ask the operator for the Path Prefix in the Two-Way Messaging API credential.',
 		});
 	}
-	throw toNodeError(connection, outcome, itemIndex);
+	throw toNodeError(connection, outcome);
 }
 
 function recordIn(outcome: Outcome): Fields | undefined {

@@ -5,7 +5,7 @@ import { isSameNumber, toE164 } from '../../phoneNumber';
 import type { Explanation } from '../../service/credential';
 import { findRow } from '../../service/history';
 import { linesOf } from '../../service/lines';
-import type { Run } from '../../service/run';
+import type { Item } from '../../service/request';
 import type { Operation } from '../operation';
 import { readRepliedMessage } from '../replying/repliedMessage';
 import { mediaFields, optionalTextField, sendOptions, type Address } from '../sending/sendFields';
@@ -62,12 +62,12 @@ export const reply: Operation = {
  * Finds the customer and the line of the message that an item stands for. What the message itself leaves out (§6.3 names no
  * line, §2.2 no sender) is read from the lines and from the history.
  */
-async function findReplyAddress(run: Run, itemIndex: number): Promise<Address> {
+async function findReplyAddress(item: Item): Promise<Address> {
 	const refused = ({ message, description }: Explanation) =>
-		refusal(run, itemIndex, { message, description: `${description} ${OTHERWISE}` });
-	const to = readChoice(run, replyToField, itemIndex);
-	const said = readRepliedMessage(run, itemIndex, OTHERWISE, to);
-	const message = await withHistory(run, said, itemIndex);
+		refusal(item, { message, description: `${description} ${OTHERWISE}` });
+	const to = readChoice(item, replyToField);
+	const said = readRepliedMessage(item, OTHERWISE, to);
+	const message = await withHistory(item, said);
 	const { customer, line } = numbersOf(message);
 	if (customer === undefined) {
 		throw refused({
@@ -92,7 +92,7 @@ async function findReplyAddress(run: Run, itemIndex: number): Promise<Address> {
 	}
 	const { line_handle: handle } = message;
 	if (handle !== undefined) return { number, line_handle: handle };
-	const lines = await linesOf(run, itemIndex);
+	const lines = await linesOf(item);
 	const known = lines.find((one) => isSameNumber(textValue(one.number), line));
 	if (known) return { number, line_handle: known.line_handle };
 	throw refused({
@@ -105,11 +105,11 @@ async function findReplyAddress(run: Run, itemIndex: number): Promise<Address> {
 }
 
 /** The message, with its row of the history where it does not itself say who the customer is, and which line. */
-async function withHistory(run: Run, message: Message, itemIndex: number): Promise<Message> {
+async function withHistory(item: Item, message: Message): Promise<Message> {
 	const { message_handle: handle, line_handle: lineHandle } = message;
 	const { customer, line } = numbersOf(message);
 	if (handle === undefined || (customer && (lineHandle ?? line))) return message;
-	const find = async () => await findRow(await run.connection(), message, itemIndex);
-	const row = await run.once(`row ${handle}`, find);
+	const find = async () => await findRow(item, message);
+	const row = await item.once(`row ${handle}`, find);
 	return { ...row, ...message, is_outbound: message.is_outbound ?? row?.is_outbound };
 }

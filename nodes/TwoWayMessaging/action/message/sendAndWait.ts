@@ -11,14 +11,15 @@ import {
 } from '../../n8n/agentTools';
 import { waitAndContinueAt } from '../../n8n/outputAfterWait';
 import { signedResumeUrl } from '../questions/resumeUrl';
-import { readCollection } from '../../parameterValues';
+import { linesOf } from '../../service/lines';
+import { pause } from '../../service/pause';
+import { Listeners } from '../../waiting/listeners';
 import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
-import { readChoice, refusal } from '../../fields/readField';
+import { readChoice, readCollection, refusal } from '../../fields/readField';
 import { inItsTurn, type Operation } from '../operation';
-import type { Run } from '../../service/run';
+import type { Item } from '../../service/request';
 import { isBlank, readMessageText, textField } from '../../fields/textField';
-import { announceQuestion } from '../questions/announceQuestion';
 import { saveAskedQuestion } from '../questions/askedQuestion';
 import { readExpected, withChoices } from '../questions/expected';
 import { countOutputs, type NoAnswerReason } from '../questions/outputs';
@@ -32,7 +33,14 @@ import {
 } from '../questions/questionFields';
 import { readTimeLimit } from '../questions/timeLimit';
 import { Ledger } from '../sending/ledger';
+import type { Address } from '../sending/sendFields';
 import { readAddress, sendMessage, SKIPPED } from '../sending/sendMessage';
+
+/** Pauses before each look for a trigger, as n8n may be publishing it, after its start one workflow after the other. */
+const LOOK_PAUSES_MS = [500, 500, 1_000, 2_000, 3_000, 3_000];
+
+/** How long n8n may take to answer itself. */
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Asks a customer and pauses the execution until the answer. */
 export const sendAndWait: Operation = {
@@ -43,56 +51,127 @@ export const sendAndWait: Operation = {
 	description: 'Ask a customer by text, and continue the workflow when the answer comes',
 	fields: questionFields,
 
-	read: inItsTurn(async (run, itemIndex) => {
-		const { context } = run;
+	read: inItsTurn(async (item) => {
+		const { context } = item;
 		const node = context.getNode();
-		refuseWhatCannotWait(run, itemIndex);
-		const { token } = await run.memory.part(Ledger).entryOf(run, itemIndex);
-		const resumeUrl = readResumeUrl(run, itemIndex, token);
-		const waitMs = readTimeLimit(run, itemIndex);
-		const text = readQuestionText(run, itemIndex);
-		const isByButtons = readChoice(run, answerByField, itemIndex) === ANSWER_BY_BUTTONS;
-		const options = readCollection(context, 'options', itemIndex);
-		const expected = isByButtons ? undefined : readExpected(run, itemIndex);
+		refuseWhatCannotWait(item);
+		const { token } = await item.memory.part(Ledger).entryOf(item);
+		const resumeUrl = readResumeUrl(item, token);
+		const waitMs = readTimeLimit(item);
+		const text = readQuestionText(item);
+		const isByButtons = readChoice(item, answerByField) === ANSWER_BY_BUTTONS;
+		const options = readCollection(item, 'options');
+		const expected = isByButtons ? undefined : readExpected(item);
 		const page = isByButtons && {
-			buttons: readButtons(run, itemIndex),
+			buttons: readButtons(item),
 			words: readPageWords(options),
 		};
-		if (isByButtons) await refuseUnreachablePage(run, itemIndex, resumeUrl);
-		const address = await readAddress(run, itemIndex);
+		if (isByButtons) await refuseUnreachablePage(item, resumeUrl);
+		const address = await readAddress(item);
 		const linkWords = readLinkWords(options);
 		const link = linkWords === '' ? resumeUrl : `${linkWords}\n${resumeUrl}`;
 		const content = isByButtons ? `${text}\n\n${link}` : withChoices(text, expected);
 		const asking = { token, resumeUrl, waitMs, ...(isByButtons && { isByButtons }) };
-		const announced = await announceQuestion(run, asking, address, itemIndex);
-		const sent = await sendQuestion(run, itemIndex, announced, { ...address, content });
+		const announced = await announceQuestion(item, asking, address);
+		const sent = await sendQuestion(item, announced, { ...address, content });
 		// Whoever has the link can answer, so it stays out of the items.
 		const question = isByButtons ? { ...sent, content: text } : sent;
 		// From now on, as the service's limits may have kept the question for a while.
-		const until = waitMs === undefined ? WAIT_INDEFINITELY : new Date(run.clock.nowMs() + waitMs);
+		const until = waitMs === undefined ? WAIT_INDEFINITELY : new Date(item.clock.nowMs() + waitMs);
 		const outputs = isHumanReview(node) ? 1 : countOutputs(node.parameters);
 		const at = Math.max(1, outputs - 1);
 		const shown = inOrder(question) as IDataObject;
 		const noAnswer = (reason: NoAnswerReason) => ({ answered: false, reason, question: shown });
 		if (question.status === SKIPPED) return [{ json: noAnswer('optedOut'), at }];
 		saveAskedQuestion(context, { question, token, outputs, expected, ...page });
-		const item = { json: noAnswer('timeLimit'), pairedItem: { item: itemIndex } };
-		await waitAndContinueAt(context, until, at, item);
+		await waitAndContinueAt(context, until, at, {
+			json: noAnswer('timeLimit'),
+			pairedItem: { item: item.itemIndex },
+		});
 		// While it waits, no output has an item: the editor would show it as an answer.
 		return [];
 	}),
 };
 
+/** Where the answer to a question goes. */
+type Asking = Pick<Question, 'resumeUrl' | 'token' | 'waitMs' | 'isByButtons'>;
+
+/**
+ * Lets the triggers of this n8n know which question an execution is about to wait for, before it is sent. One that a text
+ * answers is also saved with them; one by buttons is remembered so that it can end before it is answered.
+ *
+ * @returns the question, which is in the waiting list from now on
+ * @throws NodeOperationError when no trigger would receive the answer
+ */
+async function announceQuestion(
+	item: Item,
+	asking: Asking,
+	{ number, line_handle: handle }: Address,
+): Promise<Question> {
+	const { account: service, settings } = item;
+	const { accountId: account, credentialKey: credential } = settings;
+	const question: Question = {
+		...asking,
+		...{ account, number, askedAtMs: item.clock.nowMs(), serviceOffsetMs: service.clockOffsetMs },
+		...(credential && { credential }),
+	};
+	if (!asking.isByButtons) {
+		await refuseUnanswerable(item, question);
+		const lines = handle === undefined ? [] : await linesOf(item);
+		const lineNumber = lines.find((one) => one.line_handle === handle)?.number;
+		// An event may name the line by either (§6.2, §6.3).
+		if (handle) question.line = { handle, ...(lineNumber && { number: lineNumber }) };
+	}
+	item.memory.part(WaitingList).add(question);
+	if (!asking.isByButtons) await item.memory.part(Listeners).save(account);
+	return question;
+}
+
+async function refuseUnanswerable(item: Item, { account, resumeUrl }: Question): Promise<void> {
+	const isListenedTo = () => item.memory.part(Listeners).of(account).length > 0;
+	for (const pauseMs of LOOK_PAUSES_MS) {
+		if (!isListenedTo()) await pause(item, pauseMs);
+	}
+	if (!isListenedTo()) {
+		throw refusal(item, {
+			message: 'No trigger listens for the answer',
+			description:
+				"The question was not sent. Publish (in n8n 1: activate) a workflow with a Two-Way Messaging Trigger for 'Message Received' and the same credential. Or set Answer By to 'Buttons on a Web Page'; in n8n's queue mode only buttons work.",
+		});
+	}
+	await refuseUnreachable(item, resumeUrl);
+}
+
+/** The trigger passes the answer through n8n's own URL, which a firewall may keep from n8n itself. */
+async function refuseUnreachable(item: Item, resumeUrl: string): Promise<void> {
+	try {
+		// n8n answers that nothing waits there yet.
+		await item.context.helpers.httpRequest({
+			method: 'GET',
+			url: resumeUrl,
+			timeout: ANSWER_TIMEOUT_MS,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		});
+	} catch {
+		const { origin } = new URL(resumeUrl);
+		throw refusal(item, {
+			message: 'This n8n cannot reach its own URL',
+			description: `The answer would come through ${origin}, so the machine that n8n runs on has to be able to open that URL, too. Check n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins), or set Answer By to 'Buttons on a Web Page'.`,
+		});
+	}
+}
+
 /** Sends a question that is in the waiting list. It stays there only if it was sent. */
 async function sendQuestion(
-	run: Run,
-	itemIndex: number,
+	item: Item,
 	question: Question,
 	request: SendRequest,
 ): Promise<Message> {
-	const waitingList = run.memory.part(WaitingList);
-	const { lost } = await run.memory.part(Ledger).entryOf(run, itemIndex);
-	const { account } = await run.connection();
+	const waitingList = item.memory.part(WaitingList);
+	const { lost } = await item.memory.part(Ledger).entryOf(item);
+	const { account } = item;
 	const markAsked = (sinceMs?: number) =>
 		waitingList.markAsked(question, account.clockOffsetMs, sinceMs);
 	// The customer may have it since an earlier try, and may answer while the node looks whether it was accepted.
@@ -100,8 +179,7 @@ async function sendQuestion(
 	let isAsked = false;
 	try {
 		const sent = await sendMessage(
-			run,
-			itemIndex,
+			item,
 			async () => request,
 			undefined,
 			async (state) => {
@@ -118,18 +196,18 @@ async function sendQuestion(
 }
 
 /** One execution waits for one answer, and a tool of an AI agent cannot wait. */
-function refuseWhatCannotWait(run: Run, itemIndex: number): void {
-	const node = run.context.getNode();
-	const count = run.context.getInputData().length;
+function refuseWhatCannotWait(item: Item): void {
+	const node = item.context.getNode();
+	const count = item.context.getInputData().length;
 	if (count > 1) {
-		throw refusal(run, itemIndex, {
+		throw refusal(item, {
 			message: `One question can be asked at a time, and there are ${count} items`,
 			description:
 				"Put a 'Loop Over Items' node before this one, and it asks one after the other. n8n keeps one answer for each execution that waits.",
 		});
 	}
 	if (isTool(node) && !isHumanReview(node)) {
-		throw refusal(run, itemIndex, {
+		throw refusal(item, {
 			message: 'An AI agent cannot use this tool to wait for an answer',
 			description:
 				"To let a person decide about what the agent does, put the node between the agent and the tool as 'Human review'. To let the agent text somebody, choose the operation Send.",
@@ -138,41 +216,41 @@ function refuseWhatCannotWait(run: Run, itemIndex: number): void {
 }
 
 /** A page that only this machine can open is no use to a customer, unless the service is a stand-in on this network. */
-async function refuseUnreachablePage(run: Run, itemIndex: number, pageUrl: string): Promise<void> {
-	const { baseUrl } = (await run.connection()).settings;
+async function refuseUnreachablePage(item: Item, pageUrl: string): Promise<void> {
+	const { baseUrl } = item.settings;
 	if (!isLoopbackUrl(pageUrl) || isLocalUrl(baseUrl)) return;
-	throw refusal(run, itemIndex, {
+	throw refusal(item, {
 		message: 'The page with the buttons could only be opened on the machine that n8n runs on',
 		description: `Its link would begin with ${new URL(pageUrl).origin}. Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions, which wins) to its public URL, or set Answer By to 'Text Message'.`,
 	});
 }
 
-function readResumeUrl(run: Run, itemIndex: number, token: string): string {
-	const url = signedResumeUrl(run.context, token);
+function readResumeUrl(item: Item, token: string): string {
+	const url = signedResumeUrl(item.context, token);
 	if (url !== undefined) return url;
-	throw refusal(run, itemIndex, {
+	throw refusal(item, {
 		message: 'This n8n is too old to wait for an answer',
 		description:
 			'Update n8n to 1.107 or later. Until then, use the operation Send, and a Two-Way Messaging Trigger for the answer.',
 	});
 }
 
-function readQuestionText(run: Run, itemIndex: number): string {
-	const name = isHumanReview(run.context.getNode()) ? REVIEW_TEXT_FIELD : textField.name;
-	const content = readMessageText(run, itemIndex, { ...textField, name });
+function readQuestionText(item: Item): string {
+	const name = isHumanReview(item.context.getNode()) ? REVIEW_TEXT_FIELD : textField.name;
+	const content = readMessageText(item, { ...textField, name });
 	if (!isBlank(content)) return content;
-	throw refusal(run, itemIndex, {
+	throw refusal(item, {
 		message: 'There is no question',
 		description: 'Fill in Text with the question to the customer.',
 	});
 }
 
-function readButtons(run: Run, itemIndex: number): Buttons {
+function readButtons(item: Item): Buttons {
 	const readLabel = (field: INodeProperties) => {
-		const label = readMessageText(run, itemIndex, field).trim();
+		const label = readMessageText(item, field).trim();
 		return isBlank(label) ? String(field.default) : label;
 	};
 	const approve = readLabel(approveField);
-	if (readChoice(run, buttonsField, itemIndex) === 'single') return { approve };
+	if (readChoice(item, buttonsField) === 'single') return { approve };
 	return { approve, decline: readLabel(declineField) };
 }

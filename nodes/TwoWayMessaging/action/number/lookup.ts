@@ -8,11 +8,11 @@ import {
 import {
 	optionsField,
 	readAmount,
+	readCollection,
 	waitAtMostOption as usualWaitOption,
 } from '../../fields/readField';
 import { serviceName, truth } from '../../message';
 import { saidAs } from '../../service/answers';
-import { readCollection } from '../../parameterValues';
 import { toNodeError } from '../../service/errors';
 import { retryAfterMs, type Outcome } from '../../service/outcome';
 import { retry } from '../../service/pause';
@@ -49,32 +49,31 @@ export const lookup: Operation = {
 		optionsField([numberCountryOption, waitAtMostOption]),
 	],
 
-	fieldsOfFailed: async ({ context }, itemIndex) => ({
+	fieldsOfFailed: async ({ context, itemIndex }) => ({
 		...context.getInputData()[itemIndex]?.json,
 	}),
 
-	async read(run, itemIndex) {
-		const number = readPhoneNumber(run, itemIndex);
-		const options = readCollection(run.context, 'options', itemIndex);
-		const atMostMs = readAmount(run, waitAtMostOption, itemIndex, options) * 1_000;
+	async read(item) {
+		const number = readPhoneNumber(item);
+		const options = readCollection(item, 'options');
+		const atMostMs = readAmount(item, waitAtMostOption, options) * 1_000;
 		return async () => {
-			const connection = await run.connection();
 			const toOutputs = (outcome: Outcome) => [
-				{ json: { number, ...predictionOf(connection, outcome, itemIndex) } },
+				{ json: { number, ...predictionOf(item, outcome) } },
 			];
-			const ask = async () => await askOnce(connection, number);
-			const first = await run.once(`look-up of ${number}`, ask);
-			const askedMs = (outcome: Outcome) => askedPauseMs(outcome, connection.clock.nowMs());
+			const ask = async () => await askOnce(item, number);
+			const first = await item.once(`look-up of ${number}`, ask);
+			const askedMs = (outcome: Outcome) => askedPauseMs(outcome, item.clock.nowMs());
 			if (askedMs(first) === undefined) {
 				const outputs = toOutputs(first);
 				return async () => outputs;
 			}
 			return async () => {
 				// Counts from when all numbers have been asked about once: the wait for a limit is not the service's check.
-				const untilMs = connection.clock.nowMs() + atMostMs;
+				const untilMs = item.clock.nowMs() + atMostMs;
 				const schedule = { pausesMs: PAUSES_MS, untilMs, askedMs };
-				const askOn = async () => await retry(connection, first, ask, schedule);
-				return toOutputs(await run.once(`channel of ${number}`, askOn));
+				const askOn = async () => await retry(item, first, ask, schedule);
+				return toOutputs(await item.once(`channel of ${number}`, askOn));
 			};
 		};
 	},
@@ -106,14 +105,14 @@ function askedPauseMs(outcome: Outcome, nowMs: number): number | undefined {
 }
 
 /** What the last answer says: the channel, null where the service still checks, or the answer whose words nobody knows. */
-function predictionOf(connection: Connection, outcome: Outcome, itemIndex: number): IDataObject {
+function predictionOf(connection: Connection, outcome: Outcome): IDataObject {
 	const service = findChannel(outcome);
 	if (service !== undefined) return { service };
 	if (isPending(outcome)) return { service: null };
 	if (outcome.kind === 'answer' && isSuccess(outcome)) return { raw: outcome.body as IDataObject };
 	const status = outcome.kind === 'answer' ? outcome.status : undefined;
-	if (status !== 503) throw toNodeError(connection, outcome, itemIndex);
-	throw toNodeError(connection, outcome, itemIndex, {
+	if (status !== 503) throw toNodeError(connection, outcome);
+	throw toNodeError(connection, outcome, {
 		message: 'The service could not find out the channel of this number',
 		description:
 			'You can send to the number all the same, as the service chooses the channel. Or look the number up again later.',

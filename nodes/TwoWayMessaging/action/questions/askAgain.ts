@@ -54,14 +54,13 @@ export async function askAgain(
 			const outcome = { kind: 'unanswered', code: 'n8n was started again' } as const;
 			entry.lost = { sinceMs: atMs, outcome };
 		}
-		const asker = { ...connection, memory, connection: async () => connection };
 		const sendsAgain = entry.lost !== undefined;
 		try {
-			const refusal = await deliver(asker, { request, entry, sendsAgain, itemIndex: 0 });
+			const refusal = await deliver(connection, { request, entry, sendsAgain });
 			if (refusal?.kind === 'answer' && refusalKind(refusal) === 'optedOut') return 'optedOut';
 			if (refusal) {
 				const words = explain(refusal, connection.settings.baseUrl, { line });
-				throw toNodeError(connection, refusal, 0, words);
+				throw toNodeError(connection, refusal, words);
 			}
 		} catch (thrown) {
 			// The customer may answer all the same, as the first question has arrived.

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { RESPONSE_TYPE_FIELD } from '../../n8n/agentTools';
 import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
-import { choiceField, readAmount, readChoice, refusal } from '../../fields/readField';
+import { choiceField, readAmount, readChoice, refusal, valueOf } from '../../fields/readField';
 import { isBlank, readMessageText, writeText } from '../../fields/textField';
-import type { Run } from '../../service/run';
+import type { Item } from '../../service/request';
 import { consentIn } from '../../waiting/consent';
 import {
 	plain,
@@ -158,17 +158,17 @@ export const expectedFields: INodeProperties[] = [
 ];
 
 /** Which answer a question expects; undefined when every text is one. What no customer could answer is refused. */
-export function readExpected(run: Run, itemIndex: number): ExpectedAnswer | undefined {
-	const kind = readChoice(run, expectedField, itemIndex);
+export function readExpected(item: Item): ExpectedAnswer | undefined {
+	const kind = readChoice(item, expectedField);
 	if (kind === 'anything') return undefined;
-	const askAgain = readAskAgain(run, itemIndex);
-	const languages = readList(run, itemIndex, languagesField).map((language) =>
-		readChoice(run, languagesField, itemIndex, { languages: language }, 'en'),
+	const askAgain = readAskAgain(item);
+	const languages = readList(item, languagesField).map((language) =>
+		readChoice(item, languagesField, { languages: language }, 'en'),
 	);
 	const more = { languages, ...(askAgain && { askAgain }) };
-	if (kind === 'choice') return { kind, choices: readChoices(run, itemIndex), ...more };
-	const yesWords = readList(run, itemIndex, yesWordsField);
-	return { kind, yesWords, noWords: readList(run, itemIndex, noWordsField), ...more };
+	if (kind === 'choice') return { kind, choices: readChoices(item), ...more };
+	const yesWords = readList(item, yesWordsField);
+	return { kind, yesWords, noWords: readList(item, noWordsField), ...more };
 }
 
 /**
@@ -208,31 +208,31 @@ export function answerIn(
 	return chosen && { choice: chosen.choice, choice_index: chosen.index };
 }
 
-function readAskAgain(run: Run, itemIndex: number): ExpectedAnswer['askAgain'] {
-	if (readChoice(run, ifNotUnderstoodField, itemIndex) === 'take') return undefined;
+function readAskAgain(item: Item): ExpectedAnswer['askAgain'] {
+	if (readChoice(item, ifNotUnderstoodField) === 'take') return undefined;
 	if (!canContinueAtSecondOutput()) {
-		throw refusal(run, itemIndex, {
+		throw refusal(item, {
 			message: 'Ask Again needs n8n 2.39 or later',
 			description:
 				"In an older n8n, the workflow could not go on without an answer. Update n8n, or set If Not Understood to 'Go On at No Answer'.",
 		});
 	}
-	const text = readMessageText(run, itemIndex, ASK_AGAIN_TEXT_FIELDS[0]);
+	const text = readMessageText(item, ASK_AGAIN_TEXT_FIELDS[0]);
 	if (isBlank(text)) {
-		throw refusal(run, itemIndex, {
+		throw refusal(item, {
 			message: 'Ask Again With is empty',
 			description:
 				"Fill in what the customer is texted then, or set If Not Understood to 'Go On at No Answer'.",
 		});
 	}
-	return { text, times: readAmount(run, askAgainTimesField, itemIndex) };
+	return { text, times: readAmount(item, askAgainTimesField) };
 }
 
-function readChoices(run: Run, itemIndex: number): string[] {
-	const choices = readList(run, itemIndex, choicesField);
+function readChoices(item: Item): string[] {
+	const choices = readList(item, choicesField);
 	const stop = choices.find((choice) => consentIn(choice) !== undefined);
 	if (stop !== undefined) {
-		throw refusal(run, itemIndex, {
+		throw refusal(item, {
 			message: `“${stop}” cannot be one of the Choices`,
 			description:
 				'Whoever texts it wants no more messages, or wants them again. Give it another name.',
@@ -240,27 +240,23 @@ function readChoices(run: Run, itemIndex: number): string[] {
 	}
 	const unclear = unclearChoice(choices);
 	if (unclear !== undefined) {
-		throw refusal(run, itemIndex, {
+		throw refusal(item, {
 			message: `“${unclear.slice(0, 40)}” cannot be chosen by its name`,
 			description:
 				'Each of the Choices needs a name of its own, of letters, digits or an emoji, that is not the number or the letter of another one.',
 		});
 	}
 	if (choices.length >= 2 && choices.length <= MOST_CHOICES) return choices;
-	throw refusal(run, itemIndex, {
+	throw refusal(item, {
 		message: `Choices takes 2 to ${MOST_CHOICES} entries, and has ${choices.length}`,
 		description: 'Write one choice on each line, or put commas between them.',
 	});
 }
 
 /** The entries of a list that an expression gives, or that is written as a text: on lines, else with commas. */
-function readList(
-	run: Run,
-	itemIndex: number,
-	{ name, displayName: label, default: usual }: Omit<INodeProperties, 'options'>,
-): string[] {
-	const value: unknown = run.context.getNodeParameter(name, itemIndex, usual);
-	const write = (entry: unknown) => writeText(run, entry, { label, itemIndex });
+function readList(item: Item, field: Omit<INodeProperties, 'options'>): string[] {
+	const value = valueOf(item, field);
+	const write = (entry: unknown) => writeText(item, entry, field.displayName);
 	const separate = (text: string) => text.split(text.includes('\n') ? '\n' : ',');
 	const entries = Array.isArray(value) ? value.map(write) : separate(write(value));
 	return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');

@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
-import { amountValue } from '../../parameterValues';
-import { choiceField, readChoice, readSwitch, refusal } from '../../fields/readField';
-import type { Run } from '../../service/run';
+import { choiceField, readAmount, readChoice, readSwitch, refusal } from '../../fields/readField';
+import type { Item } from '../../service/request';
 
 const MINUTE_MS = 60_000;
 
@@ -22,6 +21,16 @@ const limitWaitField: INodeProperties = {
 	},
 };
 
+const amountField: INodeProperties = {
+	displayName: 'Wait at Most',
+	name: 'resumeAmount',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 1,
+	displayOptions: { show: { limitWaitTime: [true] } },
+	description: 'How many minutes, hours or days to wait for the answer',
+};
+
 const unitField = choiceField({
 	displayName: 'Unit',
 	name: 'resumeUnit',
@@ -37,36 +46,22 @@ const unitField = choiceField({
 });
 
 /** The fields that limit how long the execution waits for an answer. */
-export const timeLimitFields: INodeProperties[] = [
-	limitWaitField,
-	{
-		displayName: 'Wait at Most',
-		name: 'resumeAmount',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 1,
-		displayOptions: { show: { limitWaitTime: [true] } },
-		description: 'How many minutes, hours or days to wait for the answer',
-	},
-	unitField,
-];
+export const timeLimitFields: INodeProperties[] = [limitWaitField, amountField, unitField];
 
 /** How long to wait, in milliseconds; undefined where no limit is set. */
-export function readTimeLimit(run: Run, itemIndex: number): number | undefined {
-	const { context } = run;
-	if (!readSwitch(run, limitWaitField, itemIndex)) return undefined;
+export function readTimeLimit(item: Item): number | undefined {
+	if (!readSwitch(item, limitWaitField)) return undefined;
 	if (!canContinueAtSecondOutput()) {
-		throw refusal(run, itemIndex, {
+		throw refusal(item, {
 			message: 'Limit Wait Time needs n8n 2.39 or later',
 			description:
 				'In an older n8n, the workflow would continue as if the customer had answered. Update n8n, or switch Limit Wait Time off.',
 		});
 	}
-	const amount = amountValue(context.getNodeParameter('resumeAmount', itemIndex, 1), Number.NaN);
-	const limitMs = amount * UNIT_MS[readChoice(run, unitField, itemIndex)];
-	const lastMs = WAIT_INDEFINITELY.getTime() - run.clock.nowMs() - UNIT_MS.days;
-	if (amount > 0 && limitMs < lastMs) return limitMs;
-	throw refusal(run, itemIndex, {
+	const limitMs = readAmount(item, amountField) * UNIT_MS[readChoice(item, unitField)];
+	const lastMs = WAIT_INDEFINITELY.getTime() - item.clock.nowMs() - UNIT_MS.days;
+	if (limitMs > 0 && limitMs < lastMs) return limitMs;
+	throw refusal(item, {
 		message: 'Wait at Most is not a time to wait',
 		description: 'Enter a number above zero, and choose Minutes, Hours or Days as its Unit.',
 	});

@@ -12,7 +12,7 @@ import {
 } from '../../n8n/linkedItems';
 import { comparableNumber, isSameNumber } from '../../phoneNumber';
 import { findMessage } from '../../service/answers';
-import type { Run } from '../../service/run';
+import type { Item } from '../../service/request';
 
 /** The nodes that start a workflow with messages: our trigger, and n8n's own in a workflow that another one calls. */
 const STARTS = /(^|\.)(twoWayMessagingTrigger|executeWorkflowTrigger)$/;
@@ -62,15 +62,14 @@ type NoMessage = keyof typeof WHY_NONE;
  *
  * @param otherwise what a person can do where there is no message
  * @param to whose message is meant: the customer's, or that of who was asked last by *Send and Wait*
- * @throws NodeOperationError with the item's number where it cannot be told
+ * @throws NodeOperationError where it cannot be told
  */
 export function readRepliedMessage(
-	run: Run,
-	itemIndex: number,
+	item: Item,
 	otherwise: string,
 	to: 'customer' | 'answerer' = 'customer',
 ): Message {
-	const { context } = run;
+	const { context, itemIndex } = item;
 	const items = agentItems(context, FIELDS_THAT_NAME) ?? [inputItem(context, itemIndex)];
 	const [first = 'several', ...others] = items.map((item) =>
 		to === 'customer' ? messageOf(context, item) : (lastAnswer(context, item) ?? 'unasked'),
@@ -80,7 +79,7 @@ export function readRepliedMessage(
 	);
 	if (typeof first !== 'string' && areSame) return first;
 	const { message, description } = WHY_NONE[typeof first === 'string' ? first : 'several'];
-	throw refusal(run, itemIndex, { message, description: `${description} ${otherwise}` });
+	throw refusal(item, { message, description: `${description} ${otherwise}` });
 }
 
 /**

@@ -6,8 +6,7 @@ import { isSuccess } from '../../service/ask';
 import { toNodeError } from '../../service/errors';
 import type { Outcome } from '../../service/outcome';
 import { stopIfCancelled } from '../../service/pause';
-import { sendRequest } from '../../service/request';
-import type { Asker } from '../../service/run';
+import { sendRequest, type Connection } from '../../service/request';
 import { findLost } from './find';
 import { inTurnOfAlike, Ledger, type Entry, type LostAnswer } from './ledger';
 
@@ -17,7 +16,6 @@ export type Delivery = {
 	entry: Entry;
 	/** Whether a message that is not confirmed is sent once more. */
 	sendsAgain: boolean;
-	itemIndex: number;
 	watch?: Watch;
 };
 
@@ -31,18 +29,21 @@ export type Watch = (state: Entry['state']) => Promise<void>;
  * @returns the refusal, where the service has not accepted the message
  * @throws NodeApiError when the service has not confirmed the message
  */
-export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome | undefined> {
+export async function deliver(
+	connection: Connection,
+	delivery: Delivery,
+): Promise<Outcome | undefined> {
 	const { request, entry, sendsAgain, watch } = delivery;
-	const connection = await run.connection();
+	const { clock, context, memory } = connection;
 	/** Remembers in the entry what becomes of each request, before any other send goes on. */
 	const watchTry = async () => {
 		await watch?.('onItsWay');
-		const sinceMs = run.clock.nowMs();
+		const sinceMs = clock.nowMs();
 		entry.state = 'onItsWay';
 		return async (outcome: Outcome = { kind: 'unanswered', code: 'no answer' }) => {
 			const fields = isSuccess(outcome) ? findMessage(outcome.body) : undefined;
 			if (fields) {
-				run.memory.part(Ledger).markSent(entry, toMessage(fields));
+				memory.part(Ledger).markSent(entry, toMessage(fields));
 			} else if (isRefusal(outcome)) {
 				entry.state = entry.lost ? 'open' : 'refused';
 			} else {
@@ -58,7 +59,7 @@ export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome |
 	for (let isDue = !entry.lost; ; isDue = true) {
 		if (isDue) {
 			outcome = await inTurnOfAlike(
-				run,
+				connection,
 				request,
 				async () => await sendRequest(connection, sending),
 			);
@@ -66,13 +67,13 @@ export async function deliver(run: Asker, delivery: Delivery): Promise<Outcome |
 		const { lost } = entry;
 		if (entry.state === 'sent') return undefined;
 		if (!lost) return outcome;
-		const found = await findLost(run, { request, entry, lost }).catch(() => {
-			stopIfCancelled(run.context);
+		const found = await findLost(connection, { request, entry, lost }).catch(() => {
+			stopIfCancelled(context);
 			return 'unreadable' as const;
 		});
 		if (found === 'found') return void (await watch?.('sent'));
 		if (found || entry.isSentAgain || !sendsAgain) {
-			throw await unconfirmedError(run, delivery, lost, found);
+			throw unconfirmedError(connection, delivery, lost, found);
 		}
 		entry.isSentAgain = true;
 	}
@@ -85,12 +86,12 @@ function isRefusal(outcome: Outcome): boolean {
 }
 
 /** @param found what the history shows of the message; where it may be there, no option sends it again */
-async function unconfirmedError(
-	run: Asker,
-	{ entry, itemIndex }: Delivery,
+function unconfirmedError(
+	connection: Connection,
+	{ entry }: Delivery,
 	{ outcome }: LostAnswer,
 	found: 'undated' | 'unreadable' | undefined,
-): Promise<NodeApiError> {
+): NodeApiError {
 	const what =
 		outcome.kind === 'answer'
 			? `The service did not say whether it has the message (status ${outcome.status})`
@@ -107,7 +108,7 @@ async function unconfirmedError(
 	if (!entry.isSentAgain && found !== 'undated') {
 		said.push("The option 'If Unsure It Was Sent' can send it once more by itself.");
 	}
-	return toNodeError(await run.connection(), outcome, itemIndex, {
+	return toNodeError(connection, outcome, {
 		message: 'The service has not confirmed the message, so it may or may not arrive',
 		description: said.join(' '),
 	});

@@ -4,7 +4,7 @@ import { toE164 } from '../../phoneNumber';
 import { serviceTimeMs } from '../../serviceTime';
 import { readRows } from '../../service/history';
 import { pause } from '../../service/pause';
-import type { Asker } from '../../service/run';
+import type { Connection } from '../../service/request';
 import { earliestDateMs, type Moment } from '../../service/account';
 import { inTurnOfAlike, Ledger, print, printOf, type Entry } from './ledger';
 
@@ -48,18 +48,18 @@ export type LostMessage = {
  * @throws NodeApiError when the history cannot be read
  */
 export async function findLost(
-	run: Asker,
+	connection: Connection,
 	message: LostMessage,
 ): Promise<'found' | 'undated' | undefined> {
 	let seen: 'undated' | undefined;
 	for (const pauseMs of PAUSES_MS) {
-		await pause(run, pauseMs);
-		const found = await inTurnOfAlike(run, message.request, async () => {
+		await pause(connection, pauseMs);
+		const found = await inTurnOfAlike(connection, message.request, async () => {
 			const isWhole = message.pages !== undefined && pauseMs === PAUSES_MS.at(-1);
-			const rows = await readRowsLike(run, message, isWhole);
+			const rows = await readRowsLike(connection, message, isWhole);
 			const dated = rows.find((row) => !isUndated(row, message.lost));
 			if (!dated) return rows.length > 0 ? 'undated' : undefined;
-			run.memory.part(Ledger).markSent(message.entry, dated);
+			connection.memory.part(Ledger).markSent(message.entry, dated);
 			return 'found';
 		});
 		if (found === 'found') return found;
@@ -76,12 +76,11 @@ export async function findLost(
  * @param isWhole whether to read on behind older rows
  */
 async function readRowsLike(
-	run: Asker,
+	connection: Connection,
 	{ request, lost, print: known, pages = PAGES }: LostMessage,
 	isWhole: boolean,
 ): Promise<Message[]> {
-	const connection = await run.connection();
-	const ledger = run.memory.part(Ledger);
+	const ledger = connection.memory.part(Ledger);
 	const itsPrint = known ?? printOf(connection, request);
 	const alike: Message[] = [];
 	let olderRows = 0;

@@ -5,8 +5,7 @@ import { Rounds } from '../../queue';
 import { reasonOf } from '../../reasonOf';
 import { FEW_ROWS, findRow, PAGE_SIZE, readRows } from '../../service/history';
 import { pause, stopIfCancelled } from '../../service/pause';
-import type { Connection } from '../../service/request';
-import type { Run } from '../../service/run';
+import type { Run } from '../../service/request';
 import { earliestDateMs } from '../../service/account';
 import { serviceTimeMs } from '../../serviceTime';
 import { readStatus } from '../message/readStatus';
@@ -72,31 +71,26 @@ function hasComeSoFar({ status }: Message, waitFor: Following['waitFor']): boole
  * ahead of its row, so it tells of a message alone, unless the service has none that can be read.
  */
 async function look(run: Run, looks: Looks): Promise<void> {
-	const connection = await run.connection();
 	const sinceMs = new Map<Followed, number>();
 	for (const one of looks.followed) {
-		const earliestMs = earliestMsOf(run, connection, one.last);
+		const earliestMs = earliestMsOf(run, one.last);
 		if (!Number.isNaN(earliestMs)) sinceMs.set(one, earliestMs);
 	}
 	const isByRows = sinceMs.size > (looks.hasStatus ? 1 : 0);
-	const read = async () => await readHistory(run, connection, sinceMs);
+	const read = async () => await readHistory(run, sinceMs);
 	const isRead = isByRows && (await tryToRead(run, read)) === true;
 	for (const one of looks.followed) {
-		if (!isRead || !sinceMs.has(one)) looks.hasStatus = await readAlone(run, connection, one);
+		if (!isRead || !sinceMs.has(one)) looks.hasStatus = await readAlone(run, one);
 	}
 }
 
 /** Reads the history as far as the messages go back. Those that it does not show are asked for when their time is over. */
-async function readHistory(
-	run: Run,
-	connection: Connection,
-	sinceMs: Map<Followed, number>,
-): Promise<true> {
+async function readHistory(run: Run, sinceMs: Map<Followed, number>): Promise<true> {
 	const missing = new Map([...sinceMs.keys()].map((one) => [one.last.message_handle, one]));
 	const earliestMs = Math.min(...sinceMs.values());
 	const pageSize = sinceMs.size > FEW_MESSAGES ? PAGE_SIZE : FEW_ROWS;
 	const reading = { pageSize, mostPages: MOST_PAGES, since: () => earliestMs };
-	for await (const rows of readRows(connection, reading)) {
+	for await (const rows of readRows(run, reading)) {
 		for (const { message: row } of rows) {
 			const one = missing.get(row.message_handle);
 			if (!one) continue;
@@ -107,20 +101,20 @@ async function readHistory(
 	}
 	const nowMs = run.clock.nowMs();
 	for (const one of missing.values()) {
-		if (nowMs >= one.untilMs) await readAlone(run, connection, one);
+		if (nowMs >= one.untilMs) await readAlone(run, one);
 	}
 	return true;
 }
 
 /** Reads what is known now of one message. The status never says DELIVERED (§4.4): once it is sent, only the history does. */
-async function readAlone(run: Run, connection: Connection, one: Followed): Promise<boolean> {
+async function readAlone(run: Run, one: Followed): Promise<boolean> {
 	const isRead = await tryToRead(run, async () => {
 		const isSent = one.last.status === 'SENT';
-		const read = isSent ? {} : await readStatus(connection, one.last.message_handle ?? '');
+		const read = isSent ? {} : await readStatus(run, one.last.message_handle ?? '');
 		const known = { ...one.last, ...read };
 		// The history may say why a message could not be sent (§3.1), where the status does not.
 		const isUnexplained = read.status === 'ERROR' && !read.error_message;
-		const row = isSent || isUnexplained ? await findRow(connection, known) : undefined;
+		const row = isSent || isUnexplained ? await findRow(run, known) : undefined;
 		one.last = row ? withRow(known, row) : known;
 		return true;
 	});
@@ -128,12 +122,12 @@ async function readAlone(run: Run, connection: Connection, one: Followed): Promi
 }
 
 /** The oldest date that a message can have in the history; NaN where that is not known. */
-function earliestMsOf(run: Run, { account, answerTimeoutMs }: Connection, last: Message): number {
+function earliestMsOf({ account, memory }: Run, last: Message): number {
 	const dateMs = serviceTimeMs(last.date_sent);
 	if (!Number.isNaN(dateMs)) return dateMs;
-	const sentMs = run.memory.part(Ledger).sentAtMs(last.message_handle) ?? Number.NaN;
+	const sentMs = memory.part(Ledger).sentAtMs(last.message_handle) ?? Number.NaN;
 	const { clockOffsetMs: serviceOffsetMs } = account;
-	return earliestDateMs({ sinceMs: sentMs - answerTimeoutMs, serviceOffsetMs });
+	return earliestDateMs({ sinceMs: sentMs - memory.answerTimeoutMs, serviceOffsetMs });
 }
 
 /** The error for a message that the service accepted and then could not send; undefined where nobody waits to know. */
@@ -141,10 +135,9 @@ export function undeliverableError(
 	run: Run,
 	{ status, message_handle: handle, error_message: reason, to }: Message,
 	{ waitFor }: Following,
-	itemIndex: number,
 ): NodeOperationError | undefined {
 	if (status !== 'ERROR' || waitFor === 'queued') return undefined;
-	return refusal(run, itemIndex, {
+	return refusal(run, {
 		message: `The service could not send the message to ${to ?? 'the customer'}: ${reason || 'it gave no reason'}`,
 		description: `The customer has not got it. Check the number, then run the node again. The operator finds the message by its ID, ${handle}.`,
 	});

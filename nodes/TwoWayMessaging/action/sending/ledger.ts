@@ -9,7 +9,7 @@ import { Queue } from '../../queue';
 import type { Outcome } from '../../service/outcome';
 import { redactAll } from '../../service/redact';
 import type { Connection } from '../../service/request';
-import type { Asker, Run } from '../../service/run';
+import type { Item } from '../../service/request';
 import type { Moment } from '../../service/account';
 
 /** Digits of what identifies the row of a message. */
@@ -63,7 +63,7 @@ export class Ledger {
 	constructor(private readonly clock: Clock) {}
 
 	/** The message of an item in one run of the node in one execution, as an earlier try left it. */
-	async entryOf({ context, once }: Run, itemIndex: number): Promise<Entry> {
+	async entryOf({ context, itemIndex, once }: Item): Promise<Entry> {
 		const call = toolCallOf(context);
 		if (call) {
 			const entry = this.calls.get(call) ?? newEntry();
@@ -151,11 +151,10 @@ export function print({ number, content, media_url: mediaUrl }: Said): string {
  * be the answer to another one. Its rows may say nothing of media (§2.2).
  */
 export async function inTurnOfAlike<Result>(
-	run: Asker,
+	{ memory, settings: { accountId } }: Connection,
 	{ number, content }: SendRequest,
 	work: () => Promise<Result>,
 ): Promise<Result> {
-	const connection = await run.connection();
-	const key = JSON.stringify(['alike', connection.settings.accountId, number, keptText(content)]);
-	return await run.memory.part(Queue).inTurn(key, work);
+	const key = JSON.stringify(['alike', accountId, number, keptText(content)]);
+	return await memory.part(Queue).inTurn(key, work);
 }

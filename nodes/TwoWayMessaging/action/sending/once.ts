@@ -5,7 +5,7 @@ import { Queue } from '../../queue';
 import { reasonOf } from '../../reasonOf';
 import type { Outcome } from '../../service/outcome';
 import { pause, stopIfCancelled } from '../../service/pause';
-import type { Run } from '../../service/run';
+import type { Run } from '../../service/request';
 import type { Delivery, Watch } from './deliver';
 import { findLost } from './find';
 import { Ledger, newEntry, printOf, type Entry } from './ledger';
@@ -40,7 +40,7 @@ export async function deliverOnce(
 	run: Run,
 	delivery: Delivery,
 	words: string,
-	send: (run: Run, delivery: Delivery) => Promise<Outcome | undefined>,
+	send: (delivery: Delivery) => Promise<Outcome | undefined>,
 ): Promise<Outcome | 'sentBefore' | undefined> {
 	const { entry, request } = delivery;
 	const ledger = run.memory.part(Ledger);
@@ -56,8 +56,8 @@ export async function deliverOnce(
 		// A message that this execution has left open looks into the history by itself.
 		if (state !== 'onItsWay' || entry.lost) return;
 		const seconds = Math.floor(run.clock.nowMs() / 1_000).toString(16);
-		const note = seconds.padStart(TIME_DIGITS, '0') + printOf(await run.connection(), request);
-		standing = await orExplain(run, delivery, beginOnce(run, name, note));
+		const note = seconds.padStart(TIME_DIGITS, '0') + printOf(run, request);
+		standing = await orExplain(run, beginOnce(run, name, note));
 		if (standing !== 'begun') throw new Error(`The message is ${standing}`);
 		entry.once = { name, note, key };
 		ledger.file(key, entry);
@@ -66,12 +66,12 @@ export async function deliverOnce(
 		for (;;) {
 			if (ledger.find(key)?.state === 'sent') return 'sentBefore';
 			standing = undefined;
-			const result = await send(run, { ...delivery, watch }).catch((thrown: unknown) => {
+			const result = await send({ ...delivery, watch }).catch((thrown: unknown) => {
 				if (standing === undefined || standing === 'begun') throw thrown;
 				return standing;
 			});
 			if (result !== 'open') return result;
-			await orExplain(run, delivery, findOutOpen(run, name, key, request));
+			await orExplain(run, findOutOpen(run, name, key, request));
 		}
 	});
 }
@@ -112,7 +112,13 @@ async function findOutOpen(
 	// Where nothing is noted, the whole history counts.
 	const lost = { sinceMs: note === '' ? 0 : parseInt(note.slice(0, TIME_DIGITS), 16) * 1_000 };
 	const print = note === '' ? undefined : note.slice(TIME_DIGITS);
-	const found = await findLost(run, { request, entry, lost, print, pages: PAGES });
+	const found = await findLost(run, {
+		request,
+		entry,
+		lost,
+		print,
+		pages: PAGES,
+	});
 	if (found === 'undated') {
 		throw new Error(
 			'it shows a message that may be this one or an earlier one, and does not say to the second when it was sent',
@@ -129,16 +135,12 @@ async function findOutOpen(
 }
 
 /** @throws NodeOperationError where the work throws */
-async function orExplain<Result>(
-	run: Run,
-	{ itemIndex }: Delivery,
-	work: Promise<Result>,
-): Promise<Result> {
+async function orExplain<Result>(run: Run, work: Promise<Result>): Promise<Result> {
 	try {
 		return await work;
 	} catch (thrown) {
 		stopIfCancelled(run.context);
-		throw refusal(run, itemIndex, {
+		throw refusal(run, {
 			message: 'Whether the message was sent before cannot be found out',
 			description: `The message was not sent now. Send Only Once Per needs n8n's database, and after an interruption the history of the service: ${reasonOf(thrown)}`,
 		});

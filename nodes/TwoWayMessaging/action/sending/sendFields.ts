@@ -11,14 +11,15 @@ import {
 	choiceField,
 	readAmount,
 	readChoice,
+	readCollection,
 	refusal,
 	waitAtMostOption,
 } from '../../fields/readField';
 import { isBlank, readMessageText, textField } from '../../fields/textField';
 import { isFields, type Fields } from '../../message';
-import { readCollection, shownValue, textValue } from '../../parameterValues';
+import { shownValue, textValue } from '../../parameterValues';
 import { refusalWords } from '../../service/errors';
-import type { Run } from '../../service/run';
+import type { Item } from '../../service/request';
 import { keptText } from './ledger';
 
 /** The field for the text of a message that may consist of media only. */
@@ -135,7 +136,11 @@ const waitForOption = choiceField<WaitFor>({
 	default: 'sent',
 	description: 'How far the message has to come before the workflow continues',
 	options: [
-		{ name: 'Nothing', value: 'queued' },
+		{
+			name: 'Queued',
+			value: 'queued',
+			description: 'No wait: the message as the service has it now',
+		},
 		{
 			name: 'Sent',
 			value: 'sent',
@@ -150,13 +155,7 @@ const waitForOption = choiceField<WaitFor>({
 });
 
 /** The options of every operation that can wait for a message. */
-export function waitOptions(withoutWait: { name: string; description: string }): INodeProperties[] {
-	const [queued, ...others] = waitForOption.options;
-	return [
-		{ ...waitForOption, options: [{ ...queued!, ...withoutWait }, ...others] },
-		waitAtMostOption,
-	];
-}
+export const waitOptions: INodeProperties[] = [waitForOption, waitAtMostOption];
 
 /** The options of every operation that sends. */
 export const sendOptions: INodeProperties[] = [
@@ -164,7 +163,7 @@ export const sendOptions: INodeProperties[] = [
 	ifOptedOutOption,
 	ifUnconfirmedOption,
 	onlyOnceForOption,
-	...waitOptions({ name: 'Queued', description: 'The service has accepted it. No wait.' }),
+	...waitOptions,
 ];
 
 /** How far a message has to come before the workflow continues. */
@@ -175,18 +174,18 @@ export type Following = { waitFor: WaitFor; atMostMs: number };
 
 export type SendingOptions = ReturnType<typeof readSendingOptions>;
 
-export function readSendingOptions(run: Run, itemIndex: number) {
-	const options = readCollection(run.context, 'options', itemIndex);
-	const ifUnconfirmed = readChoice(run, ifUnconfirmedOption, itemIndex, options, 'fail');
-	const ifOptedOut = readChoice(run, ifOptedOutOption, itemIndex, options, 'skip');
-	const ifLineBlocked = readChoice(run, ifLineBlockedOption, itemIndex, options, 'fail');
+export function readSendingOptions(item: Item) {
+	const options = readCollection(item, 'options');
+	const ifUnconfirmed = readChoice(item, ifUnconfirmedOption, options, 'fail');
+	const ifOptedOut = readChoice(item, ifOptedOutOption, options, 'skip');
+	const ifLineBlocked = readChoice(item, ifLineBlockedOption, options, 'fail');
 	return {
 		/** What the message is for; undefined where it may be sent any number of times. */
-		onlyOnceFor: readOnlyOnceFor(run, options, itemIndex),
+		onlyOnceFor: readOnlyOnceFor(item, options),
 		sendsAgain: ifUnconfirmed === 'sendAgain',
 		skipsOptedOut: ifOptedOut === 'skip',
 		usesAnotherLine: ifLineBlocked === 'anotherLine',
-		following: readFollowing(run, options, itemIndex),
+		following: readFollowing(item, options),
 	};
 }
 
@@ -194,33 +193,29 @@ export function readSendingOptions(run: Run, itemIndex: number) {
 export type Address = Pick<SendRequest, 'number' | 'line_handle'>;
 
 /** Reads what a message says. The request is made when it is sent, as an upload counts against a limit (§8.1). */
-export function readRequest(
-	run: Run,
-	itemIndex: number,
-	address: Address,
-): () => Promise<SendRequest> {
-	const text = readMessageText(run, itemIndex);
-	const media = readChoice(run, mediaField, itemIndex);
+export function readRequest(item: Item, address: Address): () => Promise<SendRequest> {
+	const text = readMessageText(item);
+	const media = readChoice(item, mediaField);
 	const request: SendRequest = { ...address, ...(!isBlank(text) && { content: text }) };
-	if (media === 'url') request.media_url = readMediaUrl(run, itemIndex);
-	if (media === 'binary') assertBinary(run, itemIndex);
+	if (media === 'url') request.media_url = readMediaUrl(item);
+	if (media === 'binary') assertBinary(item);
 	if (request.content === undefined && media === 'none') {
-		throw refusal(run, itemIndex, refusalWords('nothingToSend'));
+		throw refusal(item, refusalWords('nothingToSend'));
 	}
 	if (media !== 'binary') return async () => request;
-	return async () => ({ ...request, media_url: await uploadBinary(run, itemIndex) });
+	return async () => ({ ...request, media_url: await uploadBinary(item) });
 }
 
-export function readFollowing(run: Run, options: Fields, itemIndex: number): Following {
+export function readFollowing(item: Item, options: Fields): Following {
 	return {
-		waitFor: readChoice(run, waitForOption, itemIndex, options, 'queued'),
-		atMostMs: readAmount(run, waitAtMostOption, itemIndex, options) * 1_000,
+		waitFor: readChoice(item, waitForOption, options, 'queued'),
+		atMostMs: readAmount(item, waitAtMostOption, options) * 1_000,
 	};
 }
 
 /** Whether an item says what its message is for. */
-export function isOnlyOnce({ context }: Run, itemIndex: number): boolean {
-	return textValue(readCollection(context, 'options', itemIndex).onlyOnceFor).trim() !== '';
+export function isOnlyOnce(item: Item): boolean {
+	return textValue(readCollection(item, 'options').onlyOnceFor).trim() !== '';
 }
 
 /** What expressions give of values that are missing or of another type. */
@@ -228,8 +223,8 @@ const NAMES_NOTHING =
 	/^(?:NaN|-?Infinity|undefined|null|true|false|Invalid Date)$|\[object \w+\]|Invalid DateTime/;
 
 /** What the message of an item is for. An object, a list or what comes of a missing value is refused: it names nothing. */
-function readOnlyOnceFor(run: Run, { onlyOnceFor }: Fields, itemIndex: number): string | undefined {
-	const options: unknown = run.context.getNode().parameters.options;
+function readOnlyOnceFor(item: Item, { onlyOnceFor }: Fields): string | undefined {
+	const options: unknown = item.context.getNode().parameters.options;
 	const words = keptText(textValue(onlyOnceFor));
 	const written = isFields(options) ? textValue(options.onlyOnceFor) : '';
 	const [before = '', ...parts] = written.split('{{');
@@ -239,7 +234,7 @@ function readOnlyOnceFor(run: Run, { onlyOnceFor }: Fields, itemIndex: number): 
 	if (!isEmpty && !Array.isArray(onlyOnceFor) && !NAMES_NOTHING.test(words))
 		return words || undefined;
 	const shown = shownValue(typeof onlyOnceFor === 'object' ? onlyOnceFor : words);
-	throw refusal(run, itemIndex, {
+	throw refusal(item, {
 		message:
 			words === ''
 				? 'The expression of Send Only Once Per gives nothing'

@@ -16,7 +16,7 @@ import {
 import { linesOf, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import { stopIfCancelled } from '../../service/pause';
-import type { Run } from '../../service/run';
+import type { Item } from '../../service/request';
 import { messageItem, type Operation } from '../operation';
 import { deliver, type Delivery, type Watch } from './deliver';
 import { follow, undeliverableError } from './follow';
@@ -33,63 +33,58 @@ export const SKIPPED = 'SKIPPED';
  * @param addressOf not called for a message that an earlier try has sent
  */
 export const sendingTo = (
-	addressOf: (run: Run, itemIndex: number) => Promise<Address>,
+	addressOf: (item: Item) => Promise<Address>,
 ): Pick<Operation, 'sends' | 'fieldsOfFailed' | 'read'> => ({
 	sends: true,
 	fieldsOfFailed: fieldsOfUnsent,
 
-	async read(run, itemIndex) {
-		const entry = await run.memory.part(Ledger).entryOf(run, itemIndex);
-		const options = readSendingOptions(run, itemIndex);
+	async read(item) {
+		const entry = await item.memory.part(Ledger).entryOf(item);
+		const options = readSendingOptions(item);
 		let makeRequest: (() => Promise<SendRequest>) | undefined;
 		if (!entry.message && !entry.request) {
-			const address = await addressOf(run, itemIndex);
+			const address = await addressOf(item);
 			entry.to = address.number;
-			makeRequest = readRequest(run, itemIndex, address);
+			makeRequest = readRequest(item, address);
 			const { line_handle: line } = address;
-			if (line !== undefined) await refuseUnusableLine(run, line, itemIndex, options);
+			if (line !== undefined) await refuseUnusableLine(item, line, options);
 		}
 		return async () => {
-			const message = await sendMessage(run, itemIndex, makeRequest, options);
+			const message = await sendMessage(item, makeRequest, options);
 			return async () => {
-				const last = await follow(run, message, options.following);
-				const error = undeliverableError(run, last, options.following, itemIndex);
-				if (!error) return [{ json: await itemOf(run, last, entry, itemIndex) }];
-				await forgetOnce(run, entry);
+				const last = await follow(item, message, options.following);
+				const error = undeliverableError(item, last, options.following);
+				if (!error) return [{ json: await itemOf(item, last, entry) }];
+				await forgetOnce(item, entry);
 				throw error;
 			};
 		};
 	},
 });
 
-export async function readAddress(run: Run, itemIndex: number): Promise<Address> {
-	const number = readPhoneNumber(run, itemIndex);
-	const lineHandle = await readChosenLine(run, itemIndex);
+export async function readAddress(item: Item): Promise<Address> {
+	const number = readPhoneNumber(item);
+	const lineHandle = await readChosenLine(item);
 	return { number, ...(lineHandle && { line_handle: lineHandle }) };
 }
 
 /** The item of a message, with the number that it left from, and why it left from there, where that is known. */
-async function itemOf(
-	run: Run,
-	message: Message,
-	{ note }: Entry,
-	itemIndex: number,
-): Promise<IDataObject> {
+async function itemOf(item: Item, message: Message, { note }: Entry): Promise<IDataObject> {
 	const { from, line_handle: handle } = message;
-	const lines = from === undefined && handle ? await linesOfList(run, itemIndex) : [];
+	const lines = from === undefined && handle ? await linesOfList(item) : [];
 	const line = lines.find(({ line_handle: known }) => known === handle);
-	if (note) run.notes.add(note);
+	if (note) item.notes.add(note);
 	return { ...messageItem({ ...message, from: from ?? line?.number }), ...(note && { note }) };
 }
 
 /** What is known of an item whose message was not sent, or did not arrive. */
-async function fieldsOfUnsent(run: Run, itemIndex: number): Promise<IDataObject> {
-	const entry = await run.memory.part(Ledger).entryOf(run, itemIndex);
+async function fieldsOfUnsent(item: Item): Promise<IDataObject> {
+	const entry = await item.memory.part(Ledger).entryOf(item);
 	const { message } = entry;
-	if (message) return await itemOf(run, { ...message, status: 'ERROR' }, entry, itemIndex);
+	if (message) return await itemOf(item, { ...message, status: 'ERROR' }, entry);
 	const given = (name: string) => {
 		try {
-			const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
+			const value: unknown = item.context.getNodeParameter(name, item.itemIndex, '');
 			return typeof value === 'object' ? shownValue(value) : textValue(value);
 		} catch {
 			return '';
@@ -106,11 +101,11 @@ async function fieldsOfUnsent(run: Run, itemIndex: number): Promise<IDataObject>
 }
 
 /** The lines that the items of a list are compared with; none for a single item, and where they cannot be read. */
-async function linesOfList(run: Run, itemIndex: number): Promise<LineFields[]> {
-	if (run.context.getInputData().length === 1) return [];
-	return await run.once('lines of list', async () => {
-		return await linesOf(run, itemIndex).catch(() => {
-			stopIfCancelled(run.context);
+async function linesOfList(item: Item): Promise<LineFields[]> {
+	if (item.context.getInputData().length === 1) return [];
+	return await item.once('lines of list', async () => {
+		return await linesOf(item).catch(() => {
+			stopIfCancelled(item.context);
 			return [];
 		});
 	});
@@ -121,34 +116,31 @@ async function linesOfList(run: Run, itemIndex: number): Promise<LineFields[]> {
  * where another one may send, nor with Send Only Once Per: what is left of the list is sent by the next execution.
  */
 async function refuseUnusableLine(
-	run: Run,
+	item: Item,
 	lineHandle: string,
-	itemIndex: number,
 	{ usesAnotherLine, onlyOnceFor }: SendingOptions,
 ): Promise<void> {
-	const lines = await linesOfList(run, itemIndex);
+	const lines = await linesOfList(item);
 	if (lines.length === 0) return;
 	const line = lines.find(({ line_handle: known }) => known === lineHandle);
 	const isUsable = line !== undefined && line.is_active !== false;
 	const mayBeBlocked = usesAnotherLine || onlyOnceFor !== undefined;
 	if (isUsable && (!line.blocked_at || mayBeBlocked)) return;
 	const kind = isUsable ? 'lineBlocked' : 'unknownLine';
-	const { of, item } = await refusedSend(run, kind, lineHandle, itemIndex);
-	throw refusal(run, item, refusalWords(kind, of));
+	const { of, whose } = await refusedSend(item, kind, lineHandle);
+	throw refusal(whose, refusalWords(kind, of));
 }
 
-/** What a refusal is about, and its item: none where it is about a line that all items share. */
-async function refusedSend(
-	run: Run,
-	kind: ReturnType<typeof kindOf>,
-	line: string | undefined,
-	itemIndex: number,
-) {
-	const { operation } = run.context.getNode().parameters;
+/** What a refusal is about, and whose it is: of no item where it is about a line that all items share. */
+async function refusedSend(item: Item, kind: ReturnType<typeof kindOf>, line: string | undefined) {
+	const { operation } = item.context.getNode().parameters;
 	const isOfLine = kind === 'lineBlocked' || kind === 'unknownLine';
-	const name = isOfLine && line !== undefined ? await lineName(run, line, itemIndex) : line;
-	const isOfAll = isOfLine && (line === undefined || isLineOfNode(run));
-	return { of: { operation, line: name }, item: isOfAll ? undefined : itemIndex };
+	const name = isOfLine && line !== undefined ? await lineName(item, line) : line;
+	const isOfAll = isOfLine && (line === undefined || isLineOfNode(item));
+	return {
+		of: { operation, line: name },
+		whose: isOfAll ? { ...item, itemIndex: undefined } : item,
+	};
 }
 
 /**
@@ -158,16 +150,15 @@ async function refusedSend(
  * @returns what the service said of the message, or what stands for a message that was skipped
  */
 export async function sendMessage(
-	run: Run,
-	itemIndex: number,
+	item: Item,
 	makeRequest: (() => Promise<SendRequest>) | undefined,
-	options = readSendingOptions(run, itemIndex),
+	options = readSendingOptions(item),
 	watch?: Watch,
 ): Promise<Message> {
-	const { context } = run;
+	const { context } = item;
 	const { onlyOnceFor: words, sendsAgain, skipsOptedOut, usesAnotherLine } = options;
-	const ledger = run.memory.part(Ledger);
-	const own = await ledger.entryOf(run, itemIndex);
+	const ledger = item.memory.part(Ledger);
+	const own = await ledger.entryOf(item);
 	if (own.message) return own.message;
 	const request = (own.request ??= await makeRequest!());
 	// An agent that was told of a lost answer may call again, and only what it sends tells then that it means the same message.
@@ -175,14 +166,13 @@ export async function sendMessage(
 	const before = isTool(context.getNode()) ? ledger.find(said) : undefined;
 	const entry = before?.state === 'open' ? before : own;
 	if (isTool(context.getNode())) ledger.file(said, entry);
-	const delivery = { request, entry, sendsAgain, itemIndex, watch };
-	const send = usesAnotherLine ? deliverByAnyLine : deliver;
+	const delivery = { request, entry, sendsAgain, watch };
+	const send = async (one: Delivery) =>
+		usesAnotherLine ? await deliverByAnyLine(item, one) : await deliver(item, one);
 	let refused: Outcome | 'sentBefore' | undefined;
 	try {
 		refused =
-			words === undefined
-				? await send(run, delivery)
-				: await deliverOnce(run, delivery, words, send);
+			words === undefined ? await send(delivery) : await deliverOnce(item, delivery, words, send);
 	} finally {
 		if (entry !== own) Object.assign(own, { ...entry, token: own.token });
 	}
@@ -199,9 +189,8 @@ export async function sendMessage(
 		own.skipped = 'opted out';
 		return skipped(request, refused.kind === 'answer' ? serviceSentence(refused.body) : undefined);
 	}
-	const { of, item } = await refusedSend(run, kind, line, itemIndex);
-	const connection = await run.connection();
-	throw toNodeError(connection, refused, item, explain(refused, connection.settings.baseUrl, of));
+	const { of, whose } = await refusedSend(item, kind, line);
+	throw toNodeError(whose, refused, explain(refused, item.settings.baseUrl, of));
 }
 
 const kindOf = (outcome: Outcome) => (outcome.kind === 'answer' ? refusalKind(outcome) : undefined);
@@ -215,16 +204,16 @@ const skipped = ({ number: to, content, line_handle }: SendRequest, reason?: str
  * Delivers a message by its line, and where that is blocked, by any active one, which the service chooses (§2.1). A line that
  * was blocked once is not tried again in the run.
  */
-async function deliverByAnyLine(run: Run, delivery: Delivery): Promise<Outcome | undefined> {
+async function deliverByAnyLine(item: Item, delivery: Delivery): Promise<Outcome | undefined> {
 	const { line_handle: line, ...request } = delivery.request;
-	const blocked = await run.once('blocked lines', async () => new Set<string>());
+	const blocked = await item.once('blocked lines', async () => new Set<string>());
 	if (line === undefined || !blocked.has(line)) {
-		const outcome = await deliver(run, delivery);
+		const outcome = await deliver(item, delivery);
 		if (line === undefined || !outcome || kindOf(outcome) !== 'lineBlocked') return outcome;
 		blocked.add(line);
 	}
 	delivery.entry.request = request;
-	const outcome = await deliver(run, { ...delivery, request });
+	const outcome = await deliver(item, { ...delivery, request });
 	if (!outcome) delivery.entry.note = 'The chosen line is blocked, so another one has sent';
 	return outcome;
 }

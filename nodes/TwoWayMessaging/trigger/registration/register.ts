@@ -167,7 +167,7 @@ async function registerAt(
 	const outcome = await sendRequest(connection, { method: 'POST', path: PATHS.webhooks, body });
 	if (outcome.kind === 'answer' && isAccepted(outcome, wasRegistered)) return outcome;
 	const words = explain(outcome, connection.settings.baseUrl);
-	throw toNodeError(connection, outcome, undefined, {
+	throw toNodeError(connection, outcome, {
 		...words,
 		// While a workflow is published or tested, n8n shows the message alone: it has to say what to do.
 		message: `Events could not be registered: ${words.message}. ${words.description}`,

@@ -1,11 +1,22 @@
-import { uploadMedia } from '../../nodes/TwoWayMessaging/service/uploadMedia';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { uploadBinary } from '../../nodes/TwoWayMessaging/fields/mediaFields';
+import { startRun } from '../../nodes/TwoWayMessaging/service/request';
 import { connectionTo, response, type Respond } from './context';
 
-const FILE = { bytes: Buffer.from('x'), fileName: 'x.txt', mimeType: 'text/plain' };
+const FILE = { fileName: 'x.txt', mimeType: 'text/plain' };
 
 const upload = async (respond: Respond) => {
 	const { connection, asked } = await connectionTo(respond);
-	const uploading = uploadMedia(connection, FILE, 0);
+	const { context, memory } = connection;
+	const helpers = {
+		...context.helpers,
+		assertBinaryData: () => FILE,
+		getBinaryDataBuffer: async () => Buffer.from('x'),
+	};
+	const getNodeParameter = () => 'data';
+	const execution = { ...context, getNodeParameter, helpers } as unknown as IExecuteFunctions;
+	const item = { ...(await startRun(execution, memory)), itemIndex: 0 };
+	const uploading = uploadBinary(item);
 	const url = await uploading.catch((thrown: Error) => thrown.message);
 	return { url, uploads: asked.length };
 };
