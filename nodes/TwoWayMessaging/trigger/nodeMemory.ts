@@ -15,8 +15,6 @@ import { readTriggerSettings, type TriggerContext, type TriggerSettings } from '
 export type Registration = {
 	/** The key pair it was registered with. */
 	account: string;
-	/** The credential, whatever its key pair is. */
-	credential?: string;
 	url: string;
 	events: EventKind[];
 	/**
@@ -41,8 +39,8 @@ export type HistoryState = {
 /** What one check of the history leaves to the next. */
 export type CheckState = { account: string; kinds: EventKind[]; history: HistoryState };
 
-/** When the last blocks of each line began that the workflow was told of, the newest last, and whether that one is over. */
-export type LineBlocks = Record<string, { blocks: string[]; isOver: boolean }>;
+/** When the last block of each line began that the workflow was told of, and whether it is over. */
+export type LineBlocks = Record<string, { block: string; isOver: boolean }>;
 
 /** All that the trigger keeps in the node's static data, the only place that n8n saves for it. */
 export type SavedState = {

@@ -3,10 +3,10 @@ import { isSameNumber } from '../phoneNumber';
 import { serviceTimeMs } from '../serviceTime';
 import { consentWordIn } from '../waiting/consent';
 import { Listeners } from '../waiting/listeners';
-import { isAnswerTo, isFromAsked, type CustomerText } from '../waiting/question';
+import { isAnswerTo, isFromAsked } from '../waiting/question';
 import { wishIn } from '../waiting/understand';
 import { WaitingList, type Offer } from '../waiting/waitingList';
-import { eventName, saysNothing, type MessageContent, type ServiceEvent } from './event';
+import { eventName, saysNothing, type ServiceEvent } from './event';
 import { judge } from './filters';
 import type { Arrival } from './inbox';
 import { readSaved, type TriggerCall } from './nodeMemory';
@@ -52,14 +52,14 @@ export type Meaning = Offer & { message: Message };
  * be left alone, is no answer: who asked must not ask again, on any line. Whether it is the question that could not be sent, its
  * execution tells.
  */
-export function meaningOf({ settings }: TriggerCall, event: ServiceEvent): Meaning | undefined {
+function meaningOf({ settings }: TriggerCall, event: ServiceEvent): Meaning | undefined {
 	if (!('message' in event)) return undefined;
 	const { kind, message } = event;
 	if (kind === 'outbound') {
 		if (message.status !== 'ERROR') return undefined;
 		return { message, ends: 'failed', isMeant: ({ number }) => isSameNumber(message.to, number) };
 	}
-	const text = toCustomerText(event);
+	const text = { ...message, saidAtMs: serviceTimeMs(event.createdAt ?? message.date_sent) };
 	const isOptOut = consentWordIn(message.content, settings.filters.stopWords) === 'out';
 	const ends = isOptOut ? 'optedOut' : wishIn(message.content ?? '');
 	const isFor = ends ? isFromAsked : isAnswerTo;
@@ -72,10 +72,4 @@ export function awaitedMeaning(call: TriggerCall, event: ServiceEvent): Meaning 
 	const meaning = waitingList.isEmpty ? undefined : meaningOf(call, event);
 	if (!meaning) return undefined;
 	return waitingList.isAwaited(accountOf(call), eventName(event), meaning) ? meaning : undefined;
-}
-
-/** The parts of a message by which its question is found. */
-export function toCustomerText(event: ServiceEvent & MessageContent): CustomerText {
-	const { message, createdAt } = event;
-	return { ...message, saidAtMs: serviceTimeMs(createdAt ?? message.date_sent) };
 }

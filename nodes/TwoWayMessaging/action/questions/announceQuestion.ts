@@ -34,11 +34,12 @@ export async function announceQuestion(
 	itemIndex: number,
 ): Promise<Question> {
 	const { account: service, settings } = await run.connection();
-	const { accountId: account, credentialKey: credential } = settings;
 	const question: Question = {
 		...asking,
-		...{ account, number, askedAtMs: run.clock.nowMs(), serviceOffsetMs: service.clockOffsetMs },
-		...(credential && { credential }),
+		account: settings.accountId,
+		number,
+		askedAtMs: run.clock.nowMs(),
+		serviceOffsetMs: service.clockOffsetMs,
 	};
 	if (!asking.isByButtons) {
 		await refuseUnanswerable(run, question, itemIndex);
@@ -48,7 +49,7 @@ export async function announceQuestion(
 		if (handle) question.line = { handle, ...(lineNumber && { number: lineNumber }) };
 	}
 	run.memory.part(WaitingList).add(question);
-	if (!asking.isByButtons) await run.memory.part(Listeners).save(account);
+	if (!asking.isByButtons) await run.memory.part(Listeners).save(question.account);
 	return question;
 }
 

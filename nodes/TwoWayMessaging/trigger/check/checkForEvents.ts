@@ -52,8 +52,8 @@ export async function checkForEvents(call: Call): Promise<void> {
 	const connection = await connectNode(call);
 	await registerIfOutdated(call);
 	// Before anything is found: under another key pair its questions are those of another account.
-	const { accountId: account, credentialKey: credential } = connection.settings;
-	listenForAnswers(call, { account, credential, events: settings.kinds });
+	const { accountId: account } = connection.settings;
+	listenForAnswers(call, { account, events: settings.kinds });
 	// What cannot be read of one must not keep back the events of the other.
 	const [ofHistory] = await Promise.allSettled([checkHistory(call, connection)]);
 	const [ofLines] = await Promise.allSettled([

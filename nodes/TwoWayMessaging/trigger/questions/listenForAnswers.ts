@@ -21,12 +21,11 @@ class Saves extends Rounds<void> {}
  */
 export function listenForAnswers(
 	call: TriggerCall,
-	registered?: Pick<Registration, 'account' | 'credential' | 'events'>,
+	registered?: Pick<Registration, 'account' | 'events'>,
 ): void {
 	// It may have listened before, by polling, the end of which n8n does not tell.
 	if (!registered?.events.includes('receive')) return stopListening(call);
-	const { account, credential } = registered;
-	const waitingList = call.processMemory.part(WaitingList);
+	const { account } = registered;
 	// Nothing else of the call is kept for as long as the workflow listens.
 	const { clock, memory, nodeKey } = call;
 	const save = async () =>
@@ -36,14 +35,14 @@ export function listenForAnswers(
 			await Promise.race([saved.catch(() => false), clock.sleep(SAVED_WITHIN_MS)]);
 		});
 	const listeners = call.processMemory.part(Listeners);
-	const before = listeners.get(nodeKey);
 	const { name: workflow = '' } = call.context.getWorkflow();
 	const { filters } = call.settings;
 	const mayStart = (message: Message) => judge({ kind: 'receive', message }, filters) !== 'fails';
 	listeners.set(nodeKey, { account, workflow, mayStart, save });
-	if (!memory.knowsQuestions) waitingList.restore(readSaved(call.context, 'questions') ?? []);
+	if (!memory.knowsQuestions) {
+		call.processMemory.part(WaitingList).restore(readSaved(call.context, 'questions') ?? []);
+	}
 	memory.knowsQuestions = true;
-	if (before?.account !== account) waitingList.followKeyPair(account, credential);
 }
 
 /** Lets this trigger receive no more answers. */
