@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { EventKind } from '../contract';
-import { Memory, type ProcessMemory } from '../processMemory';
+import { Memory, withMemory, type ProcessMemory } from '../processMemory';
 import { serviceTimeMs } from '../serviceTime';
 import { Listeners } from '../waiting/listeners';
 import type { Question } from '../waiting/question';
@@ -162,9 +162,7 @@ export function inCall<Context extends TriggerContext, Result>(
 	node: { memory: ProcessMemory },
 	run: (call: TriggerCall<Context>) => Result,
 ): (this: Context) => Result {
-	return function (this: Context): Result {
-		return run(new TriggerCall(this, node.memory));
-	};
+	return withMemory(node, (context: Context, memory) => run(new TriggerCall(context, memory)));
 }
 
 /** Reads one field of what is saved for the node: `readSaved(context, 'registration')`. What cannot be read counts as not saved. */

@@ -10,12 +10,13 @@ import type { TriggerCall } from '../nodeMemory';
 import { offerAnswer } from '../questions/offerAnswer';
 import { whoElseHears } from '../questions/listenForAnswers';
 import { registerAfterMisses } from '../registration/register';
+import { connectNode } from '../signingSecrets';
 import { Starter } from '../starter';
 import { accountOf } from '../wanted';
 import { attachMedia } from './attachMedia';
 import { completeArrival } from './completeEvent';
 import { toItems, type Begun } from './items';
-import { showSample } from './sample';
+import { findSample } from './sample';
 
 /**
  * Lets the events that an execution was handed into the workflow, each of them once, also across restarts. Each is completed,
@@ -27,8 +28,6 @@ export async function beginEvents(
 	call: TriggerCall<IExecuteFunctions>,
 ): Promise<INodeExecutionData[][]> {
 	const { context, settings } = call;
-	const sample = call.isTest ? await showSample(call) : undefined;
-	if (sample) return [sample];
 	const given: Begun[] = [];
 	const whyEmpty = new Set<WhyEmpty>();
 	const others: INodeExecutionData[] = [];
@@ -41,6 +40,10 @@ export async function beginEvents(
 			throw new NodeApiError(context.getNode(), { message }, { message, description });
 		} else given.push({ index, arrival: handed });
 	}
+	if (call.isTest && settings.receiveBy === 'polling' && given.length === 0) {
+		given.push({ index: 0, arrival: await findSample(call) });
+		others.length = 0;
+	}
 	// Completing waits for the service, so the record comes after it: a kill meanwhile would lose the event. Files come last.
 	const complete = await Promise.all(
 		given.map(async ({ index, arrival }) => {
@@ -51,11 +54,15 @@ export async function beginEvents(
 	const items = toItems(begun, settings);
 	const isEmpty = items.length + others.length === 0;
 	const hints = isEmpty ? [...whyEmpty].map((why) => WORDS[why]) : [];
-	const message = whoElseHears(call, accountOf(call), begun);
+	const account = call.isTest ? (await connectNode(call)).settings.accountId : accountOf(call);
+	const message = whoElseHears(call, account, begun);
 	if (message) hints.push({ message });
 	// n8n shows it in the trigger's panel.
 	for (const hint of hints) context.addExecutionHints({ ...hint, location: 'outputPane' });
-	return [[...others, ...(settings.downloadMedia ? await attachMedia(call, items) : items)]];
+	const withFiles = settings.downloadMedia
+		? await Promise.all(items.map(async (item) => await attachMedia(call, item)))
+		: items;
+	return [[...others, ...withFiles]];
 }
 
 /** What goes on into the workflow. */

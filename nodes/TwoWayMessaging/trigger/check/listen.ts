@@ -10,9 +10,8 @@ import {
 	TriggerCall,
 	writeSaved,
 } from '../nodeMemory';
-import { listenForAnswers, stopListening, whoElseHears } from '../questions/listenForAnswers';
+import { listenForAnswers, stopListening } from '../questions/listenForAnswers';
 import { createRegistration, isRegistered, isServiceAway } from '../registration/register';
-import { Listeners } from '../../waiting/listeners';
 import { executionStarter, Starter } from '../starter';
 import { checkForEvents } from './checkForEvents';
 
@@ -63,8 +62,6 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 	await memory.checking?.catch(() => undefined);
 	begin(call, isAnew);
 	if (checkEveryMinutes > 0) await check(call, true);
-	const others = whoElseHears(call, processMemory.part(Listeners).get(call.nodeKey)?.account);
-	if (others) call.warn(`: ${others}`);
 
 	let minutes = 0;
 	const { data } = memory;
