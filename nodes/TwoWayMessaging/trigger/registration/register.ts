@@ -135,10 +135,18 @@ async function wantedAt(call: TriggerCall, url: string): Promise<Wanted> {
  * @throws NodeApiError when the service refuses, or cannot be reached
  */
 async function register(call: TriggerCall, wanted: Wanted): Promise<void> {
+	const { context, isTest, memory } = call;
 	const { registration } = wanted;
+	const before = readSaved(context, 'registration');
 	const { status } = await registerAt(call, registration.url, wanted);
-	// A test in the editor registers a URL of its own, and leaves production's registration as it is.
-	if (status < 300 && !call.isTest) call.memory.part(SigningSecrets).dropEarlier();
+	if (status < 300) {
+		// A test in the editor registers a URL of its own, and leaves production's registration as it is.
+		if (!isTest) memory.part(SigningSecrets).dropEarlier();
+	} else if (before?.fingerprint && before.fingerprint !== registration.fingerprint) {
+		call.warn(
+			': the service knows this URL already, and may go on signing events with the earlier secret',
+		);
+	}
 	writeSaved(call, { registration });
 }
 
