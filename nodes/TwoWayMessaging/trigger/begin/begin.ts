@@ -72,13 +72,21 @@ async function beginOnce(
 	given: Begun[],
 	whyEmpty: Set<WhyEmpty>,
 ): Promise<Begun[]> {
-	const mode = call.context.getMode();
+	const { context, memory } = call;
+	const mode = context.getMode();
 	// A test in the editor runs whatever it is given, and records nothing.
 	if (mode !== 'webhook' && mode !== 'trigger' && mode !== 'retry') return complete;
 	// Under the name that it came with, too: completed, it may have another one.
 	const all = [...complete, ...given];
 	const names = [...new Set(all.map(({ arrival }) => arrival.name))];
-	const first = await recordBegun(call, names);
+	const unknown = names.filter((name) => memory.part(Starter).inbox.stateOf(name) !== 'begun');
+	const first = await recordNames(call, unknown).catch((thrown) => {
+		// An event that may begin again after a restart is better than one that never begins.
+		context.logger.error(
+			`${context.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
+		);
+		return new Set(unknown);
+	});
 	const begun: Begun[] = [];
 	let hasMissed = false;
 	try {
@@ -115,23 +123,6 @@ async function whyItEnds(
 	// It answers no question that this workflow asks, whichever other trigger receives it.
 	waitingList.markStarted(accountOf(call), arrival.name);
 	return undefined;
-}
-
-/** Records in n8n's table that events begin; returns the names of those that have not begun before. */
-async function recordBegun(
-	call: TriggerCall<IExecuteFunctions>,
-	names: string[],
-): Promise<Set<string>> {
-	const { inbox } = call.memory.part(Starter);
-	const unknown = names.filter((name) => inbox.stateOf(name) !== 'begun');
-	if (unknown.length === 0) return new Set();
-	return await recordNames(call, unknown).catch((thrown) => {
-		// An event that may begin again after a restart is better than one that never begins.
-		call.context.logger.error(
-			`${call.context.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
-		);
-		return new Set(unknown);
-	});
 }
 
 /** Says that no check has to bring events again. */
