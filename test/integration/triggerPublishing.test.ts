@@ -104,6 +104,8 @@ const STOPPED: Scenes = {
 		'publish; tells; wait 10m; stop; wait 1h; text off; wait 1h; change; webhook off: nothing; check: nothing',
 	'starts nothing when checks are switched on later':
 		'tells; publish checkEvery=0; ours o SENT; wait 2h; change events=["receive","outbound"] checkEvery=5: nothing; check: nothing',
+	'starts the workflow within half an hour where the service does not tell its time':
+		'publish; stop; wait 1h; publish; webhook a@-29m: a; webhook b@-31m: nothing',
 	'is known under another key pair, too':
 		'publish; tells; stop; wait 1h; publish; credential apiKey=pair_2; change; webhook any@-1h: nothing',
 	'is not what a wrong time says of a text: a check finds its row':

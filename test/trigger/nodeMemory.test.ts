@@ -18,12 +18,12 @@ test('what was saved is read, what is saved as undefined is gone, and a test in 
 	};
 	callIn('trigger').memory.data = copy;
 	writeSaved(callIn('trigger'), {
-		lines: { l1: { block: 'x', isOver: false } },
+		lines: { l1: { blocks: ['x'], isOver: false } },
 		questions: [],
 	});
 	writeSaved(callIn('manual'), { questions: undefined });
 	expect(readSaved(callIn('trigger').context, 'lines')).toEqual({
-		l1: { block: 'x', isOver: false },
+		l1: { blocks: ['x'], isOver: false },
 	});
 	expect(Object.keys(data)).toEqual(['other', 'lines']);
 	expect(Object.keys(copy)).toEqual(['lines', 'questions']);

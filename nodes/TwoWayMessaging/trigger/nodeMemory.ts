@@ -3,6 +3,7 @@ import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflo
 import type { Clock } from '../clock';
 import type { EventKind } from '../contract';
 import { Memory, withMemory, type ProcessMemory } from '../processMemory';
+import { Accounts } from '../service/account';
 import { serviceTimeMs } from '../serviceTime';
 import { Listeners } from '../waiting/listeners';
 import type { Question } from '../waiting/question';
@@ -38,8 +39,8 @@ export type HistoryState = {
 /** What one check of the history leaves to the next. */
 export type CheckState = { account: string; kinds: EventKind[]; history: HistoryState };
 
-/** When the last block of each line began that the workflow was told of, and whether it is over. */
-export type LineBlocks = Record<string, { block: string; isOver: boolean }>;
+/** When the last blocks of each line began that the workflow was told of, the newest last, and whether that one is over. */
+export type LineBlocks = Record<string, { blocks: string[]; isOver: boolean }>;
 
 /** All that the trigger keeps in the node's static data, the only place that n8n saves for it. */
 export type SavedState = {
@@ -212,6 +213,9 @@ const PUBLISHED_AGAIN_WITHIN_MS = 60_000;
 /** What was made a few seconds before the publishing may have been made since, as clocks differ and tell whole seconds. */
 const MADE_WITHIN_MS = 5_000;
 
+/** The same where the service has not told its time. */
+const UNKNOWN_CLOCK_TOLERANCE_MS = 30 * 60_000;
+
 /** Whether the workflow begins anew, so that what came before does not start it. */
 export function beginsAnew({
 	clock,
@@ -240,9 +244,12 @@ export function mustNotThrow(context: IHookFunctions | ITriggerFunctions): boole
  *
  * assumption: an event keeps its `created_at`, however often it is delivered (§2.5).
  */
-export function isFromBeforePublishing({ context }: TriggerCall, event: ServiceEvent): boolean {
+export function isFromBeforePublishing(call: TriggerCall, event: ServiceEvent): boolean {
+	const { context, processMemory } = call;
 	const madeAt =
 		event.createdAt ?? (event.kind === 'receive' ? event.message.date_sent : undefined);
-	const { atMs, offsetMs = 0 } = readSaved(context, 'published') ?? { atMs: 0 };
+	const { account = '' } = readSaved(context, 'registration') ?? {};
+	const { clockOffsetMs = -UNKNOWN_CLOCK_TOLERANCE_MS } = processMemory.part(Accounts).of(account);
+	const { atMs, offsetMs = clockOffsetMs } = readSaved(context, 'published') ?? { atMs: 0 };
 	return serviceTimeMs(madeAt) + MADE_WITHIN_MS < atMs + offsetMs;
 }

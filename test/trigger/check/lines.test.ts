@@ -11,9 +11,10 @@ const LATER = '2026-01-01T00:02:00Z';
 
 const line = (blockedAt: string | null) => ({ line_handle: 'line_l1', blocked_at: blockedAt });
 const found = (blockedAt: string | null, told: string | null) =>
-	compareLines([line(blockedAt)], told === null ? {} : { l1: { block: told, isOver: false } }).map(
-		eventName,
-	);
+	compareLines(
+		[line(blockedAt)],
+		told === null ? {} : { l1: { blocks: [told], isOver: false } },
+	).map(eventName);
 
 const blocked = (at: string) => `line_blocked:l1:${Date.parse(at)}`;
 const unblocked = (at: string) => `line_unblocked:l1:${Date.parse(at)}`;
@@ -63,34 +64,37 @@ test('an event that does not say since when a line is blocked tells of the block
 	expect(compareLines([line(LATER)], tellBlock(unblocked, blocked))).toEqual([]);
 });
 
-test('the end of a block has the name of its block, unless it is delivered again after the next one', () => {
+test('the end of a block has the name of its block, also when it is delivered again', () => {
 	const end = { kind: 'line_unblocked' as const, line: { line_handle: 'l1' }, body: {} };
-	const told = { l1: { block: LATER, isOver: true } };
+	const told = { l1: { blocks: [BLOCK, LATER], isOver: true } };
 	const endedAt = (createdAt?: string) => withEndedBlock({ ...end, createdAt }, told).endedBlock;
+	expect(endedAt('2026-01-01T00:01:30Z')).toBe(BLOCK);
 	expect([endedAt('2026-01-01T00:03:00Z'), endedAt()]).toEqual([LATER, LATER]);
-	expect(endedAt('2026-01-01T00:01:30Z')).toBeUndefined();
+	expect(endedAt('2026-01-01T00:00:00Z')).toBeUndefined();
 });
 
 test('an event of a block that is known changes nothing, but for the end of the last one', () => {
-	const known = { l1: { block: LATER, isOver: false } };
+	const known = { l1: { blocks: [BLOCK, LATER], isOver: false } };
 	const over = { l1: { ...known.l1, isOver: true } };
 	const blocked = (at: string, line_handle?: string) =>
 		({ kind: 'line_blocked', line: { line_handle, blocked_at: at }, body: {} }) as const;
-	const end = (endedBlock?: string, createdAt?: string) =>
-		({
-			kind: 'line_unblocked',
-			line: { line_handle: 'l1' },
-			body: {},
-			endedBlock,
-			createdAt,
-		}) as const;
-	const endedBefore = end(undefined, '2026-01-01T00:01:30Z');
-	const earlier = [blocked(BLOCK, 'l1'), end(BLOCK), endedBefore];
-	for (const event of [...earlier, blocked(LATER, 'l1'), blocked(BLOCK)]) {
+	const end = (endedBlock?: string) =>
+		({ kind: 'line_unblocked', line: { line_handle: 'l1' }, body: {}, endedBlock }) as const;
+	for (const event of [blocked(BLOCK, 'l1'), blocked(LATER, 'l1'), end(BLOCK), blocked(BLOCK)]) {
 		expect(tellBlock(known, event)).toEqual(known);
 		expect(tellBlock(over, event)).toEqual(over);
 	}
 	expect(tellBlock(known, end(LATER))).toEqual(over);
 	expect(tellBlock({}, end())).toEqual({});
 	expect(withEndedBlock(blocked(LATER, 'l1'), known)).toEqual(blocked(LATER, 'l1'));
+});
+
+test('the last twenty blocks of a line are remembered', () => {
+	const blocks = Array.from({ length: 20 }, (_, at) => `${at}`);
+	const line = { line_handle: 'l1', blocked_at: BLOCK };
+	const told = tellBlock(
+		{ l1: { blocks, isOver: true } },
+		{ kind: 'line_blocked', line, body: {} },
+	);
+	expect(told).toEqual({ l1: { blocks: [...blocks.slice(1), BLOCK], isOver: false } });
 });

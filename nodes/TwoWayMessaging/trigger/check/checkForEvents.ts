@@ -34,6 +34,9 @@ const MOST_ROWS = 20_000;
 
 const HOUR_MS = 60 * 60_000;
 
+/** A first check so long after the publishing was not the first try, or takes its time: what has come meanwhile is new. */
+const LATE_MS = 5_000;
+
 /** How long at least the final state of an outbound row is waited for: a line at its limit holds messages (§8.2). */
 const LEAST_OPEN_HOURS = 72;
 
@@ -97,7 +100,8 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 	// Another key pair is of the same account when its history continues where the other's stopped.
 	const goesOn = ({ handle }: PlacedRow) => now?.history.latest.includes(handle);
 	const isKnown = now && (now.account === accountId || rows.some(goesOn));
-	const start = isKnown ? now.history : beginHistory(input, publishedMs);
+	const isLate = publishedMs < times.nowMs - LATE_MS;
+	const start = isKnown ? now.history : beginHistory(input, isLate ? publishedMs : Infinity);
 	const { found, leftOut, state } = compareHistory(start, input);
 	if (leftOut > 0) {
 		call.warn(
