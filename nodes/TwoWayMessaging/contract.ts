@@ -57,9 +57,6 @@ export type SendRequest = {
 	line_handle?: string;
 };
 
-/** Cap on new conversations and what is left of it (§2.3, §8.2). */
-export type LineLimit = { limit: number; remaining: number };
-
 /** Element of `lines` in GET /v1/lines (§2.3). */
 export type Line = {
 	line_handle: string;
@@ -68,5 +65,6 @@ export type Line = {
 	is_active: boolean;
 	blocked_at: string | null;
 	block_reason: string | null;
-	limits: { hourly: LineLimit; daily: LineLimit };
+	/** Cap on new conversations and what is left of it (§8.2). */
+	limits: Record<'hourly' | 'daily', { limit: number; remaining: number }>;
 };

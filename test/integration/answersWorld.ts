@@ -12,7 +12,7 @@ import { receiveEvent } from './triggerWorkflow';
 /** What an execution that waits says to what is passed to it; `nothing` is no answer at all. */
 type Says = StubAnswer | 'nothing';
 
-export const hashOf = (words: string) => createHash('sha256').update(words).digest('hex');
+const hashOf = (words: string) => createHash('sha256').update(words).digest('hex');
 
 /** A history, one n8n that receives texts, and the server at which executions wait for them. */
 export class AnswersWorld extends HistoryWorld {

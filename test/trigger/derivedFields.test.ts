@@ -43,8 +43,8 @@ test('§1.5 an item says what a word of consent or a wish to be left alone means
 
 test('texts that are combined opt out by the same words as a single one', () => {
 	const event = read({ event: 'receive', message_handle: 'a', from, to, content: 'END' });
-	const filters = { stopWords: ['BASTA'] } as unknown as TriggerSettings['filters'];
-	const settings = { simplify: true, receiveBy: 'webhook' as const, filters };
+	const filters = { stopWords: ['BASTA'] };
+	const settings = { simplify: true, receiveBy: 'webhook', filters } as unknown as TriggerSettings;
 	for (const conversation of [undefined, 'c']) {
 		const arrival = { name: 'a', event, isFound: false, conversation };
 		const [item] = toItems([{ arrival, index: 0 }], settings);

@@ -63,7 +63,6 @@ describe('a filter for a line', () => {
 		['+15550100001', otherHandle],
 		['l1, +15550100001', otherHandle],
 		['l1, +15550100001', otherNumber],
-		['l1 l3 +15550100001', otherHandle],
 		['12345', handle],
 		['12345', number],
 	])('%j does not know whether the line of an event is it: %j', (lines, of) => {

@@ -185,6 +185,7 @@ export async function recordNames(
 	{ context, memory, processMemory }: Recorder,
 	names: string[],
 ): Promise<Set<string>> {
+	if (names.length === 0) return new Set();
 	const recording = memory.part(Recording);
 	recording.names.push(...names);
 	// Any of those who wait may write: the list belongs to the node, not to the execution.

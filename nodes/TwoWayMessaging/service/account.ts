@@ -45,7 +45,7 @@ export class Accounts {
 	 * @throws NodeOperationError when it cannot be used
 	 */
 	settingsOf(node: INode, credential: IDataObject): Settings {
-		const said = JSON.stringify([credential, node.credentials]);
+		const said = JSON.stringify(credential);
 		if (this.read?.said !== said) this.read = { said, settings: readSettings(node, credential) };
 		return this.read.settings;
 	}

@@ -17,11 +17,6 @@ export type Settings = {
 	pathPrefix: string;
 	/** The same for every credential with this base URL and key; neither can be read from it. */
 	accountId: string;
-	/**
-	 * The same for one credential of n8n at one base URL, also when its key pair is another one; absent where n8n does not
-	 * say which credential it is.
-	 */
-	credentialKey?: string;
 	/** Texts that must not appear in a message, an item or a log. */
 	secrets: Secrets;
 };
@@ -63,13 +58,10 @@ export function readSettings(node: INode, credential: IDataObject): Settings {
 	}
 	let pathPrefix = textOf(credential.pathPrefix).replace(/^\/*/, '/');
 	while (pathPrefix.endsWith('/')) pathPrefix = pathPrefix.slice(0, -1);
-	const id = node.credentials?.[CREDENTIAL]?.id;
-	const hash = (of: string) => createHash('sha256').update(`${baseUrl}\n${of}`).digest('hex');
 	return {
 		baseUrl,
 		pathPrefix,
-		...(id && { credentialKey: hash(id) }),
-		accountId: hash(apiKey),
+		accountId: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex'),
 		secrets: secretsFrom(secretsOf(credential)),
 	};
 }

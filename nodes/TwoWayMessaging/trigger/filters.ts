@@ -9,35 +9,21 @@ import { outcomeOf, type EventContent } from './event';
 const OPT_OUT_WORDS = ['ignore', 'include', 'only'] as const;
 const OUTCOMES = ['any', 'sent', 'failed'] as const;
 
-/** What an event has to be like to start the workflow; an empty list or text lets every event through. */
-export type Filters = {
-	/** The names of each line: its handle, its number as digits, or both. The event's line has to be one of them. */
-	lines: string[][];
-	/** Senders, as digits. */
-	from: string[];
-	/** Senders who start nothing, as digits. */
-	notFrom: string[];
-	/** As `comparableText` has them; a text has to contain one of them. */
-	contains: string[];
-	/** The same, without marks behind them. */
-	textIs: string[];
-	optOutWords: (typeof OPT_OUT_WORDS)[number];
-	/** The words for STOP, in upper case. */
-	stopWords: readonly string[];
-	/** Channels in the service's spelling. */
-	channel: string[];
-	outcome: (typeof OUTCOMES)[number];
-};
+/** What an event has to be like to start the workflow; an empty list lets every event through. */
+export type Filters = ReturnType<typeof readFilters>;
 
 /** The filters as a person filled them in. A value of any type filters as its text does, a list as its entries. */
-export function readFilters(filled: Record<string, unknown>): Filters {
+export function readFilters(filled: Record<string, unknown>) {
 	return {
-		lines: splitEntries(filled.lines).flatMap(readLine),
+		/** The names of each line: its handle, its number as digits, or both. The event's line has to be one of them. */
+		lines: splitEntries(filled.lines).map(readLine),
+		/** Senders, as digits. */
 		from: readNumbers(filled.from),
 		notFrom: readNumbers(filled.notFrom),
 		contains: readTexts(filled.contains).map(comparableText),
 		textIs: splitEntries(filled.textIs).map((entry) => wordOf(comparableText(entry))),
 		optOutWords: choiceValue(filled.optOutWords, OPT_OUT_WORDS, 'ignore') ?? 'ignore',
+		/** In upper case. */
 		stopWords: readStopWords(filled.stopWords),
 		channel: splitEntries(filled.channel).map(serviceName),
 		outcome: choiceValue(filled.outcome, OUTCOMES, 'any') ?? 'any',
@@ -161,13 +147,9 @@ const NUMBER = /^\d{7,}$/;
 /** A handle has letters; fewer digits can be a handle or a short code. */
 const HANDLE = /\D/;
 
-/** The names of each line: an entry of the list has the handle and the number of one, and a person may type several. */
-function readLine(entry: string): string[][] {
-	if (toE164(entry) !== undefined) return [[comparableNumber(entry)]];
-	const names = entry.split(/\s/).filter((name) => name !== '');
-	const isPair =
-		names.length === 2 && names.filter((name) => NUMBER.test(lineName(name))).length === 1;
-	return isPair ? [names.map(lineName)] : names.map((name) => [lineName(name)]);
+/** The names of a line: an entry of the list has its handle and its number. */
+function readLine(entry: string): string[] {
+	return toE164(entry) === undefined ? entry.split(/\s+/).map(lineName) : [comparableNumber(entry)];
 }
 
 /** A handle without its prefix, or the digits of a number. */
@@ -188,15 +170,12 @@ function splitEntries(filled: unknown): string[] {
 		.filter((entry) => entry !== '');
 }
 
-/** The texts of a value, without those that are empty. */
+/** The texts of a value, without those that are empty. An object has one that matches nothing. */
 function readTexts(filled: unknown): string[] {
 	return entriesOf(filled)
-		.map((entry) => (isFields(entry) ? MATCHES_NOTHING : textValue(entry).trim()))
+		.map((entry) => textValue(entry).trim())
 		.filter((text) => text !== '');
 }
-
-/** Stands for an object, which must not become an empty filter: this would let every event through. */
-const MATCHES_NOTHING = '[object]';
 
 function entriesOf(filled: unknown): unknown[] {
 	return Array.isArray(filled) ? filled.flatMap(entriesOf) : [filled];

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { EventKind } from '../contract';
-import { Memory, type ProcessMemory } from '../processMemory';
+import { Memory, withMemory, type ProcessMemory } from '../processMemory';
 import { Accounts } from '../service/account';
 import { serviceTimeMs } from '../serviceTime';
 import { Listeners } from '../waiting/listeners';
@@ -15,8 +15,6 @@ import { readTriggerSettings, type TriggerContext, type TriggerSettings } from '
 export type Registration = {
 	/** The key pair it was registered with. */
 	account: string;
-	/** The credential, whatever its key pair is. */
-	credential?: string;
 	url: string;
 	events: EventKind[];
 	/**
@@ -47,8 +45,6 @@ export type LineBlocks = Record<string, { blocks: string[]; isOver: boolean }>;
 /** All that the trigger keeps in the node's static data, the only place that n8n saves for it. */
 export type SavedState = {
 	registration?: Registration;
-	/** When a person stopped the workflow; absent while it listens. */
-	stoppedAtMs?: number;
 	/**
 	 * When a person published the workflow after a stop, how far the service's clock was ahead, if it had told its time, and whether
 	 * checks were to bring what has come since.
@@ -76,7 +72,7 @@ export class NodeMemory extends Memory {
 	/** The static data that n8n saves with each execution that the trigger starts; undefined where the node does not listen. */
 	data?: IDataObject;
 
-	/** When a person stopped the workflow, also where nothing is saved then; undefined while it listens. */
+	/** When this process stopped to listen; undefined while it listens. */
 	stoppedAtMs?: number;
 
 	/** When the last event came that the service has signed: then webhooks arrive. */
@@ -167,9 +163,7 @@ export function inCall<Context extends TriggerContext, Result>(
 	node: { memory: ProcessMemory },
 	run: (call: TriggerCall<Context>) => Result,
 ): (this: Context) => Result {
-	return function (this: Context): Result {
-		return run(new TriggerCall(this, node.memory));
-	};
+	return withMemory(node, (context: Context, memory) => run(new TriggerCall(context, memory)));
 }
 
 /** Reads one field of what is saved for the node: `readSaved(context, 'registration')`. What cannot be read counts as not saved. */
@@ -223,25 +217,17 @@ const MADE_WITHIN_MS = 5_000;
 const UNKNOWN_CLOCK_TOLERANCE_MS = 30 * 60_000;
 
 /** Whether the workflow begins anew, so that what came before does not start it. */
-export function beginsAnew(call: TriggerCall<IHookFunctions | ITriggerFunctions>): boolean {
-	const { context, memory } = call;
+export function beginsAnew({
+	clock,
+	context,
+	memory,
+}: TriggerCall<IHookFunctions | ITriggerFunctions>): boolean {
 	const mode = context.getActivationMode();
 	if (mode !== 'update') return mode === 'activate';
 	// A node can be switched off, or be new, while its workflow stays published.
 	const isNew = !memory.check && !readSaved(context, 'check') && !readSaved(context, 'published');
-	return isNew || hasStopped(call);
-}
-
-/** Says that the workflow has not stopped, or listens again. */
-export function clearStop(call: TriggerCall): void {
-	call.memory.stoppedAtMs = undefined;
-	writeSaved(call, { stoppedAtMs: undefined });
-}
-
-function hasStopped({ clock, context, memory }: TriggerCall): boolean {
-	const stoppedAtMs = readSaved(context, 'stoppedAtMs') ?? memory.stoppedAtMs;
-	if (stoppedAtMs === undefined) return false;
-	return Math.abs(clock.nowMs() - stoppedAtMs) > PUBLISHED_AGAIN_WITHIN_MS;
+	const stoppedForMs = Math.abs(clock.nowMs() - (memory.stoppedAtMs ?? clock.nowMs()));
+	return isNew || stoppedForMs > PUBLISHED_AGAIN_WITHIN_MS;
 }
 
 /**
@@ -259,16 +245,11 @@ export function mustNotThrow(context: IHookFunctions | ITriggerFunctions): boole
  * assumption: an event keeps its `created_at`, however often it is delivered (§2.5).
  */
 export function isFromBeforePublishing(call: TriggerCall, event: ServiceEvent): boolean {
-	const { clock, context, processMemory } = call;
+	const { context, processMemory } = call;
 	const madeAt =
 		event.createdAt ?? (event.kind === 'receive' ? event.message.date_sent : undefined);
-	// n8n lets requests in a moment before it starts a workflow that was stopped.
-	const published: SavedState['published'] = hasStopped(call)
-		? { atMs: clock.nowMs() }
-		: readSaved(context, 'published');
-	if (published === undefined) return false;
 	const { account = '' } = readSaved(context, 'registration') ?? {};
 	const { clockOffsetMs = -UNKNOWN_CLOCK_TOLERANCE_MS } = processMemory.part(Accounts).of(account);
-	const { atMs, offsetMs = clockOffsetMs } = published;
+	const { atMs, offsetMs = clockOffsetMs } = readSaved(context, 'published') ?? { atMs: 0 };
 	return serviceTimeMs(madeAt) + MADE_WITHIN_MS < atMs + offsetMs;
 }

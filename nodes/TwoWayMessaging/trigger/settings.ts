@@ -5,9 +5,9 @@ import type {
 	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { EVENT_KINDS, type EventKind } from '../contract';
+import { EVENT_KINDS } from '../contract';
 import { amountValue, switchValue } from '../parameterValues';
-import { readFilters, refusalOfFilters, type Filters } from './filters';
+import { readFilters, refusalOfFilters } from './filters';
 import { TOLERANCE_SECONDS } from './verifySignature';
 
 /** The contexts in which n8n calls a trigger. */
@@ -27,30 +27,10 @@ export const RECOVER_HOURS = 24;
 export const MOST_COMBINE_SECONDS = 60;
 
 /** The values of all fields of the node. */
-export type TriggerSettings = {
-	kinds: EventKind[];
-	filters: Filters;
-	/** Why the filters let nobody through; undefined where they may let somebody. */
-	filterRefusal?: string;
-	receiveBy: 'webhook' | 'polling';
-	/** How often the node checks for events: whole minutes, 0 for never. What is polled comes in no other way. */
-	checkEveryMinutes: number;
-	/** How long to wait for more texts of a conversation, to make one item of them; 0 for not at all. */
-	combineSeconds: number;
-	/** Whether what an event leaves out is read from the history. */
-	completeMessages: boolean;
-	/** Whether the files of messages become part of the items. */
-	downloadMedia: boolean;
-	/** How many events may share an execution when they wait for one at the same moment. */
-	maxEventsPerExecution: number;
-	recoverHours: number;
-	/** Whether items take the one message shape, instead of the service's body. */
-	simplify: boolean;
-	toleranceSeconds: number;
-};
+export type TriggerSettings = ReturnType<typeof readTriggerSettings>;
 
 /** Reads all fields of the trigger node. */
-export function readTriggerSettings(context: TriggerContext): TriggerSettings {
+export function readTriggerSettings(context: TriggerContext) {
 	const kinds = readParameter(context, 'events', []);
 	const options = readParameter(context, 'options', {}) as IDataObject;
 	const filters = readParameter(context, 'filters', {}) as IDataObject;
@@ -60,13 +40,17 @@ export function readTriggerSettings(context: TriggerContext): TriggerSettings {
 		kinds: EVENT_KINDS.filter((kind) => Array.isArray(kinds) && kinds.includes(kind)),
 		filters: readFilters(filters),
 		filterRefusal: refusalOfFilters(filters),
-		receiveBy: isPolling ? 'polling' : 'webhook',
+		receiveBy: isPolling ? ('polling' as const) : ('webhook' as const),
+		/** Whole minutes, 0 for never. What is polled comes in no other way. */
 		checkEveryMinutes: Math.max(isPolling ? 1 : 0, Math.ceil(minutes)),
+		/** How long to wait for more texts of a conversation, to make one item of them; 0 for not at all. */
 		combineSeconds: Math.min(amountValue(options.combineSeconds, 0), MOST_COMBINE_SECONDS),
 		completeMessages: switchValue(options.completeMessages, true) ?? true,
 		downloadMedia: switchValue(options.downloadMedia, false) ?? false,
+		/** How many events may share an execution when they wait for one at the same moment. */
 		maxEventsPerExecution: Math.max(1, Math.floor(amountValue(options.maxEventsPerExecution, 1))),
 		recoverHours: amountValue(options.recoverHours, RECOVER_HOURS),
+		/** Whether items take the one message shape, instead of the service's body. */
 		simplify: switchValue(options.simplify, true) ?? true,
 		toleranceSeconds: amountValue(options.toleranceSeconds, TOLERANCE_SECONDS),
 	};

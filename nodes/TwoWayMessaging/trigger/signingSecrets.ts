@@ -67,7 +67,7 @@ export class SigningSecrets {
 	private async readNow({ context }: TriggerCall): Promise<Settings> {
 		const credential = await context.getCredentials(CREDENTIAL);
 		const node = context.getNode();
-		const filledIn = JSON.stringify([credential, node.credentials, node.webhookId, node.name]);
+		const filledIn = JSON.stringify([credential, node.webhookId, node.name]);
 		if (this.known?.filledIn === filledIn) return this.known.settings;
 		const webhook = node.webhookId ?? `${context.getWorkflow().id ?? ''}/${node.name}`;
 		// An empty secret verifies nothing.

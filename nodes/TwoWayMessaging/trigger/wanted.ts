@@ -3,10 +3,10 @@ import { isSameNumber } from '../phoneNumber';
 import { serviceTimeMs } from '../serviceTime';
 import { consentWordIn } from '../waiting/consent';
 import { Listeners } from '../waiting/listeners';
-import { isAnswerTo, isFromAsked, type CustomerText } from '../waiting/question';
+import { isAnswerTo, isFromAsked } from '../waiting/question';
 import { wishIn } from '../waiting/understand';
 import { WaitingList, type Offer } from '../waiting/waitingList';
-import { eventName, saysNothing, type MessageContent, type ServiceEvent } from './event';
+import { eventName, saysNothing, type ServiceEvent } from './event';
 import { judge } from './filters';
 import type { Arrival } from './inbox';
 import { readSaved, type TriggerCall } from './nodeMemory';
@@ -48,34 +48,28 @@ export function accountOf({ context, isTest, nodeKey, processMemory }: TriggerCa
 export type Meaning = Offer & { message: Message };
 
 /**
- * Finds what an event is to questions; undefined where it is nothing. A text that opts out (§1.5), or that asks to
- * be left alone, is no answer: who asked must not ask again, on any line. Whether it is the question that could not be sent, its
- * execution tells.
+ * What an event is to an execution that waits for it: a text that may be the answer, or what ends its question; undefined where
+ * it is nothing. A text that opts out (§1.5), or that asks to be left alone, is no answer: who asked must not ask again, on any
+ * line. Whether a message that could not be sent is the question, its execution tells.
  */
-export function meaningOf({ settings }: TriggerCall, event: ServiceEvent): Meaning | undefined {
-	if (!('message' in event)) return undefined;
-	const { kind, message } = event;
-	if (kind === 'outbound') {
-		if (message.status !== 'ERROR') return undefined;
-		return { message, ends: 'failed', isMeant: ({ number }) => isSameNumber(message.to, number) };
-	}
-	const text = toCustomerText(event);
-	const isOptOut = consentWordIn(message.content, settings.filters.stopWords) === 'out';
-	const ends = isOptOut ? 'optedOut' : wishIn(message.content ?? '');
-	const isFor = ends ? isFromAsked : isAnswerTo;
-	return { message, ends, isMeant: (question) => isFor(question, text) };
-}
-
-/** What an event is to an execution that waits for it: a text that may be the answer, or what ends its question. */
 export function awaitedMeaning(call: TriggerCall, event: ServiceEvent): Meaning | undefined {
 	const waitingList = call.processMemory.part(WaitingList);
-	const meaning = waitingList.isEmpty ? undefined : meaningOf(call, event);
-	if (!meaning) return undefined;
+	if (waitingList.isEmpty || !('message' in event)) return undefined;
+	const { kind, message, createdAt } = event;
+	let meaning: Meaning;
+	if (kind === 'outbound') {
+		if (message.status !== 'ERROR') return undefined;
+		meaning = {
+			message,
+			ends: 'failed',
+			isMeant: ({ number }) => isSameNumber(message.to, number),
+		};
+	} else {
+		const text = { ...message, saidAtMs: serviceTimeMs(createdAt ?? message.date_sent) };
+		const isOptOut = consentWordIn(message.content, call.settings.filters.stopWords) === 'out';
+		const ends = isOptOut ? 'optedOut' : wishIn(message.content ?? '');
+		const isFor = ends ? isFromAsked : isAnswerTo;
+		meaning = { message, ends, isMeant: (question) => isFor(question, text) };
+	}
 	return waitingList.isAwaited(accountOf(call), eventName(event), meaning) ? meaning : undefined;
-}
-
-/** The parts of a message by which its question is found. */
-export function toCustomerText(event: ServiceEvent & MessageContent): CustomerText {
-	const { message, createdAt } = event;
-	return { ...message, saidAtMs: serviceTimeMs(createdAt ?? message.date_sent) };
 }

@@ -63,12 +63,12 @@ function whenAsked<T>(work: () => T): () => T {
 	return () => (known ??= work());
 }
 
-const LEXICONS = LANGUAGES.map((language) => whenAsked(() => lexiconRead(language)));
+const lexicons = whenAsked(
+	() => new Map(LANGUAGES.map((language) => [language, lexiconRead(language)])),
+);
 
-/** The words of a language, which are read when it is first used: not every n8n asks questions in each. */
-export function lexiconIn(language: Language): Lexicon {
-	return LEXICONS[LANGUAGES.indexOf(language)]?.() ?? lexiconOf([]);
-}
+/** The words of a language. All are read with the first text, which may ask in any to be left alone. */
+export const lexiconIn = (language: Language): Lexicon => lexicons().get(language)!;
 
 /** What says in any language that somebody wants to be left alone. */
 export const lexiconOfWishes = whenAsked(() => {

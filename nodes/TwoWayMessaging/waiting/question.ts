@@ -14,8 +14,6 @@ export type Question = {
 	resumeUrl: string;
 	/** The name of the question in its URL. */
 	token: string;
-	/** The credential it was asked with, which may have another key pair later. */
-	credential?: string;
 	/** Set when the customer answers by the buttons of a page, so that no text is an answer. */
 	isByButtons?: true;
 	/** How often it was asked again, and after which texts, as a text that is offered twice asks once. */

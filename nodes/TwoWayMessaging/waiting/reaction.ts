@@ -22,10 +22,8 @@ const MEANT_BY = {
 };
 
 /** The same around an emoji. */
-const AROUND_EMOJI = {
-	entries: `~, to, reacted to, reacted with to, auf, zu, hat mit auf reagiert, reagierte/reagiert mit auf, a/al, reaccionó con a/al, ha reaccionado con a/al, à, a réagi avec/par à,
-	ha reagito con a, reagiu com a, op, heeft met gereageerd op, heeft met op gereageerd, reageerde met op`,
-};
+const AROUND_EMOJI = `~, to, reacted to, reacted with to, auf, zu, hat mit auf reagiert, reagierte/reagiert mit auf, a/al, reaccionó con a/al, ha reaccionado con a/al, à, a réagi avec/par à,
+	ha reagito con a, reagiu com a, op, heeft met gereageerd op, heeft met op gereageerd, reageerde met op`;
 
 const formsIn = (entries: string) => entries.split(',').flatMap(formsOf).map(plain);
 
@@ -35,7 +33,7 @@ const MEANINGS = new Map(
 	),
 );
 
-const EMOJI_FORMS: ReadonlySet<string> = new Set(formsIn(AROUND_EMOJI.entries));
+const EMOJI_FORMS: ReadonlySet<string> = new Set(formsIn(AROUND_EMOJI));
 
 /** A text that is all quotation, but for a few words before or behind it. */
 const QUOTING = /^([^“”„"«»]{0,60})[“”„"«»]([^]*)[“”"«»]([^“”„"«»]{0,40})$/u;

@@ -1,5 +1,4 @@
 import type { Clock } from '../clock';
-import { isSameNumber } from '../phoneNumber';
 import type { EndReason } from './passedText';
 import { isOver, type Question } from './question';
 
@@ -98,14 +97,6 @@ export class WaitingList {
 		}
 	}
 
-	/** Lets the questions that were asked with an earlier key pair of a credential be answered with its present one. */
-	followKeyPair(account: string, credential: string | undefined): void {
-		for (const { question } of this.entries.values()) {
-			const isSame = credential !== undefined && question.credential === credential;
-			if (isSame) question.account = account;
-		}
-	}
-
 	/** The question of this name; undefined when no execution of this process waits for it. */
 	find(token: string): Question | undefined {
 		return this.all.find(({ question }) => question.token === token)?.question;
@@ -134,13 +125,6 @@ export class WaitingList {
 			else if (question.account === account && !question.isByButtons) questions.push(question);
 		}
 		return questions;
-	}
-
-	/** The questions to a customer, also those that no text answers. */
-	questionsTo(number: string | undefined): Question[] {
-		return this.all
-			.filter(({ question, isAsked }) => isAsked && isSameNumber(question.number, number))
-			.map(({ question }) => question);
 	}
 
 	/** Whether some execution waits for such a message; also while and after this one itself is passed on. */

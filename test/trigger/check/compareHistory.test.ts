@@ -304,31 +304,24 @@ describe('a check remembers', () => {
 
 describe('the first look at a history', () => {
 	const rows = [row('c', 4_000), row('b', 6_000), row('a', 9_000)];
-	const begin = (of: Row[], isClockKnown = true, changes: Partial<HistoryInput> = {}) =>
-		beginHistory(input(of, changes), isClockKnown);
+	const begin = (of: Row[], changes: Partial<HistoryInput> = {}, publishedMs = Infinity) =>
+		beginHistory(input(of, changes), publishedMs);
 
-	test.each([true, false])(
-		'brings none of its rows (the service has told its time: %s)',
-		(known) => {
-			expect(found(rows, begin(rows, known))).toEqual([]);
-		},
-	);
+	test('brings none of its rows, but for those that are dated after the publishing', () => {
+		expect(found(rows, begin(rows))).toEqual([]);
+		expect(found(rows, begin(rows, {}, NOW_MS - 6_000))).toEqual(['b', 'c']);
+		const undated = [row('none', null), ...rows];
+		expect(found(undated, begin(undated, {}, NOW_MS - 5_000))).toEqual(['c']);
+	});
 
 	test('brings what is in the inbox, should it be lost', () => {
-		const begun = begin(rows, true, standing({ c: 'handed', b: 'waiting', a: 'begun' }));
+		const begun = begin(rows, standing({ c: 'handed', b: 'waiting', a: 'begun' }));
 		expect(found(rows, begun)).toEqual(['b', 'c']);
 	});
 
 	test('brings a row that comes later, unless it is dated before the workflow listened', () => {
-		const late = (agoMs: number, of: Row[], known: boolean) =>
-			found([row('late', agoMs), ...of], begin(of, known));
-		expect([late(5_000, rows, true), late(5_001, rows, true)]).toEqual([['late'], []]);
-		// Where only rows tell the service's time, it is that of the newest.
-		expect([late(4_000, rows, false), late(4_001, rows, false)]).toEqual([['late'], []]);
-		expect([late(HOUR_MS / 2, [], false), late(HOUR_MS / 2 + 1, [], false)]).toEqual([
-			['late'],
-			[],
-		]);
+		const late = (agoMs: number) => found([row('late', agoMs), ...rows], begin(rows));
+		expect([late(5_000), late(5_001)]).toEqual([['late'], []]);
 	});
 
 	test('waits for outbound rows on their way', () => {
@@ -338,7 +331,7 @@ describe('the first look at a history', () => {
 
 	test('hides nothing that comes where the rows are dated ahead', () => {
 		const ahead = [row('b', -HOUR_MS), row('a', -HOUR_MS / 2)];
-		expect(found([row('c', 0), ...ahead], begin(ahead, false))).toEqual(['c']);
+		expect(found([row('c', 0), ...ahead], begin(ahead))).toEqual(['c']);
 	});
 });
 

@@ -109,11 +109,10 @@ async function announceQuestion(
 	{ number, line_handle: handle }: Address,
 ): Promise<Question> {
 	const { account: service, settings } = item;
-	const { accountId: account, credentialKey: credential } = settings;
+	const { accountId: account } = settings;
 	const question: Question = {
 		...asking,
 		...{ account, number, askedAtMs: item.clock.nowMs(), serviceOffsetMs: service.clockOffsetMs },
-		...(credential && { credential }),
 	};
 	if (!asking.isByButtons) {
 		await refuseUnanswerable(item, question);

@@ -11,19 +11,12 @@ import { connectNode } from '../signingSecrets';
 const MOST_WAIT_MS = 10_000;
 
 /**
- * Adds the files of the messages to their items: the first as `data`, those of further texts as `data_2` and so on. A file
- * that cannot be fetched does not keep the message back: its item says why in `media_error`.
+ * Adds the files of the messages to an item: the first as `data`, those of further texts as `data_2` and so on. A file that
+ * cannot be fetched does not keep the message back: the item says why in `media_error`.
  *
  * @throws NodeOperationError only when the execution is cancelled
  */
 export async function attachMedia(
-	call: TriggerCall<IExecuteFunctions>,
-	items: INodeExecutionData[],
-): Promise<INodeExecutionData[]> {
-	return await Promise.all(items.map(async (item) => await attachToItem(call, item)));
-}
-
-async function attachToItem(
 	call: TriggerCall<IExecuteFunctions>,
 	item: INodeExecutionData,
 ): Promise<INodeExecutionData> {

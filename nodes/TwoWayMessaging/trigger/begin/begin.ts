@@ -7,15 +7,16 @@ import { tellBlock } from '../check/lines';
 import { judge } from '../filters';
 import { readHanded, type Arrival } from '../inbox';
 import type { TriggerCall } from '../nodeMemory';
-import { logWhyNoAnswer, offerAnswer } from '../questions/offerAnswer';
+import { offerAnswer } from '../questions/offerAnswer';
 import { whoElseHears } from '../questions/listenForAnswers';
 import { registerAfterMisses } from '../registration/register';
+import { connectNode } from '../signingSecrets';
 import { Starter } from '../starter';
 import { accountOf } from '../wanted';
 import { attachMedia } from './attachMedia';
 import { completeArrival } from './completeEvent';
 import { toItems, type Begun } from './items';
-import { showSample } from './sample';
+import { findSample } from './sample';
 
 /**
  * Lets the events that an execution was handed into the workflow, each of them once, also across restarts. Each is completed,
@@ -27,8 +28,6 @@ export async function beginEvents(
 	call: TriggerCall<IExecuteFunctions>,
 ): Promise<INodeExecutionData[][]> {
 	const { context, settings } = call;
-	const sample = call.isTest ? await showSample(call) : undefined;
-	if (sample) return [sample];
 	const given: Begun[] = [];
 	const whyEmpty = new Set<WhyEmpty>();
 	const others: INodeExecutionData[] = [];
@@ -41,6 +40,10 @@ export async function beginEvents(
 			throw new NodeApiError(context.getNode(), { message }, { message, description });
 		} else given.push({ index, arrival: handed });
 	}
+	if (call.isTest && settings.receiveBy === 'polling' && given.length === 0) {
+		given.push({ index: 0, arrival: await findSample(call) });
+		others.length = 0;
+	}
 	// Completing waits for the service, so the record comes after it: a kill meanwhile would lose the event. Files come last.
 	const complete = await Promise.all(
 		given.map(async ({ index, arrival }) => {
@@ -51,11 +54,15 @@ export async function beginEvents(
 	const items = toItems(begun, settings);
 	const isEmpty = items.length + others.length === 0;
 	const hints = isEmpty ? [...whyEmpty].map((why) => WORDS[why]) : [];
-	const message = whoElseHears(call, accountOf(call), begun);
+	const account = call.isTest ? (await connectNode(call)).settings.accountId : accountOf(call);
+	const message = whoElseHears(call, account, begun);
 	if (message) hints.push({ message });
 	// n8n shows it in the trigger's panel.
 	for (const hint of hints) context.addExecutionHints({ ...hint, location: 'outputPane' });
-	return [[...others, ...(settings.downloadMedia ? await attachMedia(call, items) : items)]];
+	const withFiles = settings.downloadMedia
+		? await Promise.all(items.map(async (item) => await attachMedia(call, item)))
+		: items;
+	return [[...others, ...withFiles]];
 }
 
 /** What goes on into the workflow. */
@@ -65,13 +72,21 @@ async function beginOnce(
 	given: Begun[],
 	whyEmpty: Set<WhyEmpty>,
 ): Promise<Begun[]> {
-	const mode = call.context.getMode();
+	const { context, memory } = call;
+	const mode = context.getMode();
 	// A test in the editor runs whatever it is given, and records nothing.
 	if (mode !== 'webhook' && mode !== 'trigger' && mode !== 'retry') return complete;
 	// Under the name that it came with, too: completed, it may have another one.
 	const all = [...complete, ...given];
 	const names = [...new Set(all.map(({ arrival }) => arrival.name))];
-	const first = await recordBegun(call, names);
+	const unknown = names.filter((name) => memory.part(Starter).inbox.stateOf(name) !== 'begun');
+	const first = await recordNames(call, unknown).catch((thrown) => {
+		// An event that may begin again after a restart is better than one that never begins.
+		context.logger.error(
+			`${context.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
+		);
+		return new Set(unknown);
+	});
 	const begun: Begun[] = [];
 	let hasMissed = false;
 	try {
@@ -101,32 +116,13 @@ async function whyItEnds(
 	isFirst: boolean,
 ): Promise<WhyEmpty | undefined> {
 	const waitingList = call.processMemory.part(WaitingList);
-	const isAsked = !waitingList.isEmpty;
-	const use = isAsked ? await offerAnswer(call, arrival, isFirst) : 'unwanted';
+	const use = !waitingList.isEmpty ? await offerAnswer(call, arrival, isFirst) : 'unwanted';
 	if (use === 'answered') return use;
 	if (!isFirst) return 'begunBefore';
 	if (judge(arrival.event, call.settings.filters) === 'fails') return use;
 	// It answers no question that this workflow asks, whichever other trigger receives it.
 	waitingList.markStarted(accountOf(call), arrival.name);
-	if (isAsked) logWhyNoAnswer(call, arrival);
 	return undefined;
-}
-
-/** Records in n8n's table that events begin; returns the names of those that have not begun before. */
-async function recordBegun(
-	call: TriggerCall<IExecuteFunctions>,
-	names: string[],
-): Promise<Set<string>> {
-	const { inbox } = call.memory.part(Starter);
-	const unknown = names.filter((name) => inbox.stateOf(name) !== 'begun');
-	if (unknown.length === 0) return new Set();
-	return await recordNames(call, unknown).catch((thrown) => {
-		// An event that may begin again after a restart is better than one that never begins.
-		call.context.logger.error(
-			`${call.context.getNode().name} cannot record which events have begun: ${reasonOf(thrown)}`,
-		);
-		return new Set(unknown);
-	});
 }
 
 /** Says that no check has to bring events again. */

@@ -24,11 +24,8 @@ const SHOWN_FIRST = ['date_sent', 'from', 'to', 'content', 'status', 'number', '
 /** An arrival that goes on into the workflow, and the input item of its execution. */
 export type Begun = { arrival: Arrival; index: number };
 
-/** How items are made. */
-type ItemSettings = Pick<TriggerSettings, 'simplify' | 'receiveBy' | 'filters'>;
-
 /** The workflow's items: one for the texts of a conversation that are combined, and one for everything else. */
-export function toItems(begun: Begun[], settings: ItemSettings): INodeExecutionData[] {
+export function toItems(begun: Begun[], settings: TriggerSettings): INodeExecutionData[] {
 	const groups = new Map<string | Begun, [Begun, ...Begun[]]>();
 	for (const one of begun) {
 		const group = one.arrival.conversation ?? one;
@@ -48,7 +45,7 @@ export function toItems(begun: Begun[], settings: ItemSettings): INodeExecutionD
 	return items;
 }
 
-function combineTexts(texts: Begun[], settings: ItemSettings): INodeExecutionData {
+function combineTexts(texts: Begun[], settings: TriggerSettings): INodeExecutionData {
 	const outputs = inWrittenOrder(texts).map(({ arrival }) => toOutput(arrival, settings));
 	const json = settings.simplify ? toOneMessage(outputs, settings) : { messages: outputs };
 	const pairedItem = texts.map(({ index }): IPairedItemData => ({ item: index }));
@@ -56,7 +53,7 @@ function combineTexts(texts: Begun[], settings: ItemSettings): INodeExecutionDat
 }
 
 /** The newest message, with what all texts say, and the single texts in `messages`. */
-function toOneMessage(texts: IDataObject[], { filters }: ItemSettings): IDataObject {
+function toOneMessage(texts: IDataObject[], { filters }: TriggerSettings): IDataObject {
 	const newest = texts.at(-1) ?? {};
 	const contents = texts.map(({ content }) => content).filter(Boolean);
 	const mediaUrl = texts.map((text) => text.media_url).findLast(Boolean);
@@ -94,7 +91,7 @@ function inWrittenOrder(texts: Begun[]): Begun[] {
  * What people work with: the fields of the event's message (§2.2) or its line (§2.3), the event's own, and those that n8n's AI
  * nodes look for; else the service's body.
  */
-function toOutput({ event, name, isFound }: Arrival, settings: ItemSettings): IDataObject {
+function toOutput({ event, name, isFound }: Arrival, settings: TriggerSettings): IDataObject {
 	const { simplify, receiveBy, filters } = settings;
 	if (!simplify) return event.body as IDataObject;
 	const facts = ('message' in event ? event.message : event.line) as IDataObject;

@@ -15,7 +15,6 @@ import { connectNode } from '../signingSecrets';
 import { Starter } from '../starter';
 import { toArrival, wants } from '../wanted';
 import {
-	beginAt,
 	beginHistory,
 	compareHistory,
 	placeRows,
@@ -52,8 +51,8 @@ export async function checkForEvents(call: Call): Promise<void> {
 	const connection = await connectNode(call);
 	await registerIfOutdated(call);
 	// Before anything is found: under another key pair its questions are those of another account.
-	const { accountId: account, credentialKey: credential } = connection.settings;
-	listenForAnswers(call, { account, credential, events: settings.kinds });
+	const { accountId: account } = connection.settings;
+	listenForAnswers(call, { account, events: settings.kinds });
 	// What cannot be read of one must not keep back the events of the other.
 	const [ofHistory] = await Promise.allSettled([checkHistory(call, connection)]);
 	const [ofLines] = await Promise.allSettled([
@@ -102,12 +101,7 @@ async function checkHistory(call: Call, connection: Connection): Promise<void> {
 	const goesOn = ({ handle }: PlacedRow) => now?.history.latest.includes(handle);
 	const isKnown = now && (now.account === accountId || rows.some(goesOn));
 	const isLate = publishedMs < times.nowMs - LATE_MS;
-	const isClockKnown = connection.account.clockOffsetMs !== undefined;
-	const start = isKnown
-		? now.history
-		: isLate
-			? beginAt(publishedMs, input)
-			: beginHistory(input, isClockKnown);
+	const start = isKnown ? now.history : beginHistory(input, isLate ? publishedMs : Infinity);
 	const { found, leftOut, state } = compareHistory(start, input);
 	if (leftOut > 0) {
 		call.warn(

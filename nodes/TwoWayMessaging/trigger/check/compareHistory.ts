@@ -53,9 +53,6 @@ const MOST_LATEST = 10;
 /** How long before the first look a new row may be dated: clocks tell whole seconds. */
 const CLOCK_TOLERANCE_MS = 5_000;
 
-/** The same where the service has not told its time, and its history is empty. */
-const UNKNOWN_CLOCK_TOLERANCE_MS = 30 * 60_000;
-
 /** From where on the history has to be read, in Unix ms. */
 export function readFromMs(
 	{ sinceMs, open }: HistoryState,
@@ -67,33 +64,23 @@ export function readFromMs(
 
 /**
  * The first look at a history: nothing in it is an event, and nothing that is dated before it will be, but for what this
- * process has in its inbox.
- *
- * @param isClockKnown whether the service has told its time. If not, the newest row tells how far the history has come
+ * process has in its inbox, and what the rows date after the publishing.
  */
-export function beginHistory(input: HistoryInput, isClockKnown: boolean): HistoryState {
-	const { rows, nowMs, stateOf } = input;
-	const newestMs = rows.reduce((latest, row) => Math.max(latest, row.placedMs), 0);
-	const beginsMs = isClockKnown
-		? nowMs - CLOCK_TOLERANCE_MS
-		: Math.min(newestMs || nowMs - UNKNOWN_CLOCK_TOLERANCE_MS, nowMs);
+export function beginHistory(input: HistoryInput, publishedMs: number): HistoryState {
+	const { nowMs, stateOf } = input;
+	const rows = input.rows.filter(
+		({ placedMs, latestMs }) => placedMs < publishedMs || placedMs !== latestMs,
+	);
 	const unbegun = new Set(rows.filter(({ name }) => ['waiting', 'handed'].includes(stateOf(name))));
+	const beginsMs = Math.min(nowMs, publishedMs) - CLOCK_TOLERANCE_MS;
 	const sinceMs = Math.min(beginsMs, ...[...unbegun].map(({ placedMs }) => placedMs));
 	const settled = rows.filter((row) => row.latestMs >= sinceMs && row.isFinal && !unbegun.has(row));
 	return {
 		sinceMs,
 		settled: settled.map(({ name }) => rowDigest(name)),
-		open: openRows(input, {}),
-		latest: latestHandles(rows),
+		open: openRows({ ...input, rows }, {}),
+		latest: [],
 	};
-}
-
-/** The history as it was at a time, which its rows tell: what they date later is new, and nothing else. */
-export function beginAt(atMs: number, input: HistoryInput): HistoryState {
-	const rows = input.rows.filter(
-		({ placedMs, latestMs }) => placedMs < atMs || placedMs !== latestMs,
-	);
-	return beginHistory({ ...input, rows, nowMs: atMs }, true);
 }
 
 /**

@@ -4,16 +4,14 @@ import type { ProcessMemory } from '../../processMemory';
 import { reasonOf } from '../../reasonOf';
 import {
 	beginsAnew,
-	clearStop,
 	inCall,
 	mustNotThrow,
 	readSaved,
 	TriggerCall,
 	writeSaved,
 } from '../nodeMemory';
-import { listenForAnswers, stopListening, whoElseHears } from '../questions/listenForAnswers';
+import { listenForAnswers, stopListening } from '../questions/listenForAnswers';
 import { createRegistration, isRegistered, isServiceAway } from '../registration/register';
-import { Listeners } from '../../waiting/listeners';
 import { executionStarter, Starter } from '../starter';
 import { checkForEvents } from './checkForEvents';
 
@@ -34,7 +32,7 @@ export const listenMethods = (node: { memory: ProcessMemory }) => ({
 async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	refuseFilters(call);
 	// However long the rest of the publishing takes, it is one that goes on.
-	if (!call.isTest && !beginsAnew(call)) clearStop(call);
+	if (!call.isTest && !beginsAnew(call)) call.memory.stoppedAtMs = undefined;
 	return await isRegistered(call);
 }
 
@@ -44,9 +42,7 @@ async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolea
  */
 async function endListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	// The end of a test in the editor changes nothing for production, whose registration n8n keeps.
-	if (call.isTest) return true;
-	stop(call, true);
-	writeSaved(call, { stoppedAtMs: call.memory.stoppedAtMs });
+	if (!call.isTest) stop(call);
 	return true;
 }
 
@@ -66,8 +62,6 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 	await memory.checking?.catch(() => undefined);
 	begin(call, isAnew);
 	if (checkEveryMinutes > 0) await check(call, true);
-	const others = whoElseHears(call, processMemory.part(Listeners).get(call.nodeKey)?.account);
-	if (others) call.warn(`: ${others}`);
 
 	let minutes = 0;
 	const { data } = memory;
@@ -80,15 +74,13 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 			await check(new TriggerCall(context, processMemory), false);
 		}
 	});
-	// Where there is a webhook, only its end says that a person has stopped the workflow: another process may go on with it.
-	const isByPerson = receiveBy === 'polling';
-	return { closeFunction: async () => (memory.data === data ? stop(call, isByPerson) : undefined) };
+	return { closeFunction: async () => (memory.data === data ? stop(call) : undefined) };
 }
 
 /** Lets the node start nothing more of what a check has found. What a webhook has brought starts all the same. */
-function stop(call: TriggerCall, isByPerson: boolean): void {
+function stop(call: TriggerCall): void {
 	stopListening(call);
-	if (isByPerson) call.memory.stoppedAtMs = call.clock.nowMs();
+	call.memory.stoppedAtMs = call.clock.nowMs();
 	call.memory.part(Starter).stop();
 }
 
@@ -107,7 +99,7 @@ function begin(call: Call, isAnew: boolean): void {
 	memory.check ??= readSaved(context, 'check');
 	memory.lines ??= readSaved(context, 'lines');
 	memory.data = context.getWorkflowStaticData('node');
-	clearStop(call);
+	memory.stoppedAtMs = undefined;
 	if (settings.receiveBy === 'webhook') listenForAnswers(call, readSaved(context, 'registration'));
 	if (isAnew) {
 		memory.check = undefined;

@@ -21,12 +21,11 @@ class Saves extends Rounds<void> {}
  */
 export function listenForAnswers(
 	call: TriggerCall,
-	registered?: Pick<Registration, 'account' | 'credential' | 'events'>,
+	registered?: Pick<Registration, 'account' | 'events'>,
 ): void {
 	// It may have listened before, by polling, the end of which n8n does not tell.
 	if (!registered?.events.includes('receive')) return stopListening(call);
-	const { account, credential } = registered;
-	const waitingList = call.processMemory.part(WaitingList);
+	const { account } = registered;
 	// Nothing else of the call is kept for as long as the workflow listens.
 	const { clock, memory, nodeKey } = call;
 	const save = async () =>
@@ -36,14 +35,14 @@ export function listenForAnswers(
 			await Promise.race([saved.catch(() => false), clock.sleep(SAVED_WITHIN_MS)]);
 		});
 	const listeners = call.processMemory.part(Listeners);
-	const before = listeners.get(nodeKey);
 	const { name: workflow = '' } = call.context.getWorkflow();
 	const { filters } = call.settings;
 	const mayStart = (message: Message) => judge({ kind: 'receive', message }, filters) !== 'fails';
 	listeners.set(nodeKey, { account, workflow, mayStart, save });
-	if (!memory.knowsQuestions) waitingList.restore(readSaved(call.context, 'questions') ?? []);
+	if (!memory.knowsQuestions) {
+		call.processMemory.part(WaitingList).restore(readSaved(call.context, 'questions') ?? []);
+	}
 	memory.knowsQuestions = true;
-	if (before?.account !== account) waitingList.followKeyPair(account, credential);
 }
 
 /** Lets this trigger receive no more answers. */
@@ -51,15 +50,11 @@ export function stopListening({ processMemory, nodeKey }: TriggerCall): void {
 	processMemory.part(Listeners).delete(nodeKey);
 }
 
-/**
- * Which other workflows start for the same texts, so that a customer may get two answers; undefined where none does.
- *
- * @param begun what has started this one; without it, what counts is whether all texts to one line start both
- */
+/** Which other workflows start for the same texts as this one, so that a customer may get two answers; undefined for none. */
 export function whoElseHears(
 	call: TriggerCall,
-	account: string | undefined,
-	begun: Array<{ arrival: { event: EventContent } }> = textsHeard(call),
+	account: string,
+	begun: Array<{ arrival: { event: EventContent } }>,
 ): string | undefined {
 	const names: string[] = [];
 	for (const [key, other] of call.processMemory.part(Listeners)) {
@@ -71,15 +66,4 @@ export function whoElseHears(
 	}
 	if (names.length === 0) return undefined;
 	return `${names.join(', ')} ${names.length === 1 ? 'hears' : 'hear'} this line, too: if more than one answers, unpublish all but one, or give each its own lines under 'Filters'.`;
-}
-
-/** A text of anybody to each line of which every text starts the workflow. */
-function textsHeard({ settings: { filters, kinds } }: TriggerCall) {
-	const lines = filters.lines.length > 0 ? filters.lines : [[]];
-	return lines.flatMap((names) => {
-		const message = { from: '*', to: names.at(-1), line_handle: names[0], content: '*' };
-		const event = { kind: 'receive', message } as const;
-		const isHeard = kinds.includes('receive') && judge(event, filters) !== 'fails';
-		return isHeard ? [{ arrival: { event } }] : [];
-	});
 }

@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { recordNames } from '../../n8n/processedData';
 import { reasonOf } from '../../reasonOf';
-import { isAnswerTo, isFromAsked, type CustomerText, type Question } from '../../waiting/question';
+import type { Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import type { Arrival } from '../inbox';
 import { eventName, type ServiceEvent } from '../event';
 import type { TriggerCall } from '../nodeMemory';
-import { accountOf, awaitedMeaning, meaningOf, toCustomerText, type Meaning } from '../wanted';
+import { accountOf, awaitedMeaning, type Meaning } from '../wanted';
 import { passMessage } from './passMessage';
 
 /**
@@ -71,38 +71,4 @@ export async function endFailed(
 			call.context.logger.debug(`Ending a question that was not sent: ${reasonOf(thrown)}`),
 		);
 	}
-}
-
-/** What the log has said of each question. */
-class Said {
-	readonly reasons = new WeakMap<Question, string>();
-}
-
-/** Says in the log, once, why a text that starts the workflow answers no question, if there is one to its customer. */
-export function logWhyNoAnswer(
-	call: TriggerCall<IExecuteFunctions>,
-	{ name, event }: Arrival,
-): void {
-	const { context, processMemory } = call;
-	if (event.kind !== 'receive') return;
-	const questions = processMemory.part(WaitingList).questionsTo(event.message.from);
-	const account = accountOf(call);
-	if (questions.length === 0 || account === '' || meaningOf(call, event)?.ends) return;
-	const text = toCustomerText(event);
-	const { reasons } = processMemory.part(Said);
-	for (const question of questions) {
-		const why = whyNoAnswer(question, account, text);
-		if (why === undefined || reasons.get(question) === why) continue;
-		reasons.set(question, why);
-		context.logger.info(
-			`${context.getNode().name}: the open question to a customer is not answered by ${name}, as ${why}`,
-		);
-	}
-}
-
-function whyNoAnswer(question: Question, account: string, text: CustomerText) {
-	if (question.account !== account) return 'it was asked with another key pair';
-	if (question.isByButtons) return 'it is answered by the buttons of its page';
-	if (!isFromAsked(question, text)) return 'the text was written before the question';
-	return isAnswerTo(question, text) ? undefined : 'the text came to another line';
 }

@@ -124,8 +124,8 @@ async function tryAgain(
 async function wantedAt(call: TriggerCall, url: string): Promise<Wanted> {
 	const connection = await connectNode(call);
 	const { fingerprint } = call.memory.part(SigningSecrets);
-	const { accountId: account, credentialKey: credential } = connection.settings;
-	const registration = { account, credential, url, events: call.settings.kinds, fingerprint };
+	const { accountId: account } = connection.settings;
+	const registration = { account, url, events: call.settings.kinds, fingerprint };
 	return { registration, connection };
 }
 
