@@ -17,6 +17,9 @@ const ANSWER_TIMEOUT_MS = 30_000;
 
 /** What both nodes remember as long as a process of n8n lives, and the time they go by. */
 export class ProcessMemory extends Memory {
+	/** When the process began, by n8n's clock. */
+	readonly sinceMs = this.clock.nowMs();
+
 	constructor(
 		clock: Clock = systemClock,
 		readonly answerTimeoutMs = ANSWER_TIMEOUT_MS,

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Question } from '../../nodes/TwoWayMessaging/waiting/question';
 import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
+import { log } from '../support/log';
 import type { StubAnswer } from '../support/stub';
 import { waitUntil } from '../support/waitUntil';
 import { AnswersWorld } from './answersWorld';
@@ -178,6 +180,22 @@ describe('a text that no execution takes starts the workflow as usual', () => {
 		await world.startWith([question('one')], { filters: { contains: 'price' } });
 		world.says.one = [{ status: 404 }];
 		expect(await world.arrives('m1', { text: 'hello' })).toEqual([]);
+	});
+
+	test.each<[string, Partial<Question>]>([
+		['by the buttons', { isByButtons: true }],
+		['to another line', { line: { handle: 'other' } }],
+		['before the question', { askedAtMs: Date.now() + 60_000, serviceOffsetMs: 0 }],
+		['another key pair', { account: 'another' }],
+	])('and the log says once why no open question has taken it: %s', async (reason, more) => {
+		await world.startWith([]);
+		world.n8n.memory.part(WaitingList).restore([question('one', more)]);
+		await world.n8n.check();
+		expect(await world.arrives('m1')).toHaveLength(1);
+		expect(await world.arrives('m2')).toHaveLength(1);
+		expect(log.messages('info').filter((line) => line.includes('open question'))).toEqual([
+			expect.stringMatching(`receive:m1.*${reason}`),
+		]);
 	});
 });
 

@@ -61,13 +61,13 @@ describe('a question that is answered by text', () => {
 		expect(await trigger.service.rows()).toHaveLength(1);
 	});
 
-	test('waits ten seconds for it at most', async () => {
+	test('waits two seconds for it where n8n has not just started', async () => {
 		const clock = new SkippingClock(Date.now());
 		await start(new ProcessMemory(clock));
-		const sinceMs = clock.ms;
+		const sinceMs = (clock.ms += MINUTE_MS);
 
 		expect((await ask()).error?.message).toBe('No trigger listens for the answer');
-		expect(clock.ms - sinceMs).toBe(10_000);
+		expect(clock.ms - sinceMs).toBe(2_000);
 	});
 
 	test('is saved also when many others are asked at the same time, as n8n saves one whole list at a time', async () => {

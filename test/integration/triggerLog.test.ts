@@ -50,27 +50,33 @@ describe('two published workflows that hear the same line', () => {
 		await other.activate('activate');
 		return other;
 	};
-	const HEARS_TOO = expect.stringContaining(
-		'hears this line, too: if more than one answers',
-	) as string;
-	const hints = async (process: Process, text: string) => {
-		await process.receive(receiveEvent(text, { text }), SECRET, world.nowMs);
-		const [run] = await Promise.all(process.start());
-		return (run?.data.Trigger?.[0]?.hints ?? []).map(({ message }) => message);
-	};
+	const told = () => said('hears this line, too');
 
-	test('are told in the trigger of the second one when it is tested', async () => {
+	test('are told in the log as the second one is published, and in its trigger when it is tested', async () => {
 		await published('one');
+		expect(told()).toEqual([]);
 		const second = await published('two');
+		expect(told()).toHaveLength(1);
 		const run = await second.test(receiveEvent('a'), SECRET, world.nowMs);
-		expect(run.data.Trigger?.[0]?.hints).toMatchObject([{ message: HEARS_TOO }]);
+		expect(run.data.Trigger?.[0]?.hints).toMatchObject([
+			{ message: expect.stringContaining('hears this line, too') as string },
+		]);
 	});
 
 	test('are told in each execution that a text has started in both of them, filters or not', async () => {
 		const first = await published('one', { filters: { contains: 'open' } });
 		const second = await published('two', { filters: { lines: ['l1 +15550100001'] } });
-		expect(await hints(first, 'open?')).toEqual([HEARS_TOO]);
-		expect(await hints(second, 'are you open?')).toEqual([HEARS_TOO]);
+		expect(told()).toEqual([]);
+		const hints = async (process: Process, text: string) => {
+			await process.receive(receiveEvent(text, { text }), SECRET, world.nowMs);
+			const [run] = await Promise.all(process.start());
+			return (run?.data.Trigger?.[0]?.hints ?? []).map(({ message }) => message);
+		};
+		const hearsToo = expect.stringContaining(
+			'hears this line, too: if more than one answers',
+		) as string;
+		expect(await hints(first, 'open?')).toEqual([hearsToo]);
+		expect(await hints(second, 'are you open?')).toEqual([hearsToo]);
 		expect(await hints(second, 'hello')).toEqual([]);
 	});
 
@@ -78,14 +84,15 @@ describe('two published workflows that hear the same line', () => {
 		['other lines', { filters: { lines: ['l2 +15550100002'] } }],
 		['some texts only', { filters: { textIs: 'menu' } }],
 		['other events', { events: ['outbound'] }],
-	])('are not those of which one is for %s', async (what, parameters) => {
-		const first = await published('one', { filters: { lines: ['l1 +15550100001'] } });
+	])('are not those of which one is for %s', async (_, parameters) => {
+		await published('one', { filters: { lines: ['l1 +15550100001'] } });
 		await published('two', parameters);
-		expect(await hints(first, what)).toEqual([]);
+		expect(told()).toEqual([]);
 	});
 
 	test('are not those of which one has stopped', async () => {
 		await (await published('one')).release();
-		expect(await hints(await published('two'), 'anybody?')).toEqual([]);
+		await published('two');
+		expect(told()).toEqual([]);
 	});
 });

@@ -54,6 +54,8 @@ export class Starter {
 
 	private isDraining = false;
 
+	private waitsForRoom = false;
+
 	private isStopped = false;
 
 	/** When n8n has last saved what the node knows, and how many executions have started since. */
@@ -81,7 +83,7 @@ export class Starter {
 		this.isStopped = true;
 	}
 
-	/** Starts what is due at a time, once the requests that have come by then are answered. Every minute says so, too. */
+	/** Starts what is due at a time, once the requests that have come by then are answered. */
 	async drain(atMs = 0): Promise<void> {
 		const waitMs = atMs - this.clock.nowMs();
 		if (waitMs > 0) await this.clock.sleep(waitMs);
@@ -102,6 +104,13 @@ export class Starter {
 			if (arrivals.length === 0) return;
 			void this.startExecution(arrivals);
 		}
+		// Nothing else says when the longest of them no longer counts.
+		const [longest] = this.running;
+		if (!longest || this.waitsForRoom) return;
+		this.waitsForRoom = true;
+		await this.clock.sleep(longest.sinceMs + COUNTS_FOR_MS - this.clock.nowMs());
+		this.waitsForRoom = false;
+		void this.drain();
 	}
 
 	async startWith(...handed: Handed[]): Promise<boolean> {

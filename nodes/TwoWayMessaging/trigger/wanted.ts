@@ -3,10 +3,10 @@ import { isSameNumber } from '../phoneNumber';
 import { serviceTimeMs } from '../serviceTime';
 import { consentWordIn } from '../waiting/consent';
 import { Listeners } from '../waiting/listeners';
-import { isAnswerTo, isFromAsked } from '../waiting/question';
+import { isAnswerTo, isFromAsked, type CustomerText } from '../waiting/question';
 import { wishIn } from '../waiting/understand';
 import { WaitingList, type Offer } from '../waiting/waitingList';
-import { eventName, saysNothing, type ServiceEvent } from './event';
+import { eventName, saysNothing, type MessageContent, type ServiceEvent } from './event';
 import { judge } from './filters';
 import type { Arrival } from './inbox';
 import { readSaved, type TriggerCall } from './nodeMemory';
@@ -65,11 +65,19 @@ export function awaitedMeaning(call: TriggerCall, event: ServiceEvent): Meaning 
 			isMeant: ({ number }) => isSameNumber(message.to, number),
 		};
 	} else {
-		const text = { ...message, saidAtMs: serviceTimeMs(createdAt ?? message.date_sent) };
+		const text = toCustomerText({ message, createdAt });
 		const isOptOut = consentWordIn(message.content, call.settings.filters.stopWords) === 'out';
 		const ends = isOptOut ? 'optedOut' : wishIn(message.content ?? '');
 		const isFor = ends ? isFromAsked : isAnswerTo;
 		meaning = { message, ends, isMeant: (question) => isFor(question, text) };
 	}
 	return waitingList.isAwaited(accountOf(call), eventName(event), meaning) ? meaning : undefined;
+}
+
+/** The parts of a message by which its question is found. */
+export function toCustomerText({
+	message,
+	createdAt,
+}: Pick<ServiceEvent & MessageContent, 'message' | 'createdAt'>): CustomerText {
+	return { ...message, saidAtMs: serviceTimeMs(createdAt ?? message.date_sent) };
 }

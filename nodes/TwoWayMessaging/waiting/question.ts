@@ -18,6 +18,8 @@ export type Question = {
 	isByButtons?: true;
 	/** How often it was asked again, and after which texts, as a text that is offered twice asks once. */
 	askedAgain?: { texts: string[]; atMs: number };
+	/** Why a text of the customer has not answered it, as the log has said. */
+	notAnsweredAs?: string;
 	/** When the request went out that sent it, by n8n's clock. */
 	askedAtMs: number;
 	/** How far the service's clock was ahead then; absent where no answer had told the service's time. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock';
+import { isSameNumber } from '../phoneNumber';
 import type { EndReason } from './passedText';
 import { isOver, type Question } from './question';
 
@@ -125,6 +126,13 @@ export class WaitingList {
 			else if (question.account === account && !question.isByButtons) questions.push(question);
 		}
 		return questions;
+	}
+
+	/** The questions to a customer, also those that no text answers. */
+	questionsTo(number: string | undefined): Question[] {
+		return this.all
+			.filter(({ question, isAsked }) => isAsked && isSameNumber(question.number, number))
+			.map(({ question }) => question);
 	}
 
 	/** Whether some execution waits for such a message; also while and after this one itself is passed on. */

@@ -36,8 +36,12 @@ import { Ledger } from '../sending/ledger';
 import type { Address } from '../sending/sendFields';
 import { readAddress, sendMessage, SKIPPED } from '../sending/sendMessage';
 
-/** Pauses before each look for a trigger, as n8n may be publishing it, after its start one workflow after the other. */
-const LOOK_PAUSES_MS = [500, 500, 1_000, 2_000, 3_000, 3_000];
+/** Pauses before each look for a trigger, as n8n may be publishing it: two seconds together. */
+const LOOK_PAUSES_MS = [500, 500, 1_000];
+
+/** The same where n8n has just started, and publishes one workflow after the other: ten seconds. */
+const AFTER_START_PAUSES_MS = [...LOOK_PAUSES_MS, 2_000, 3_000, 3_000];
+const JUST_STARTED_MS = 60_000;
 
 /** How long n8n may take to answer itself. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -128,7 +132,8 @@ async function announceQuestion(
 
 async function refuseUnanswerable(item: Item, { account, resumeUrl }: Question): Promise<void> {
 	const isListenedTo = () => item.memory.part(Listeners).of(account).length > 0;
-	for (const pauseMs of LOOK_PAUSES_MS) {
+	const hasJustStarted = item.clock.nowMs() - item.memory.sinceMs < JUST_STARTED_MS;
+	for (const pauseMs of hasJustStarted ? AFTER_START_PAUSES_MS : LOOK_PAUSES_MS) {
 		if (!isListenedTo()) await pause(item, pauseMs);
 	}
 	if (!isListenedTo()) {

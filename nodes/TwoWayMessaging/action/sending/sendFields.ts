@@ -137,7 +137,7 @@ const waitForOption = choiceField<WaitFor>({
 	description: 'How far the message has to come before the workflow continues',
 	options: [
 		{
-			name: 'Queued',
+			name: 'Nothing',
 			value: 'queued',
 			description: 'No wait: the message as the service has it now',
 		},

@@ -7,7 +7,7 @@ import { tellBlock } from '../check/lines';
 import { judge } from '../filters';
 import { readHanded, type Arrival } from '../inbox';
 import type { TriggerCall } from '../nodeMemory';
-import { offerAnswer } from '../questions/offerAnswer';
+import { logWhyNoAnswer, offerAnswer } from '../questions/offerAnswer';
 import { whoElseHears } from '../questions/listenForAnswers';
 import { registerAfterMisses } from '../registration/register';
 import { connectNode } from '../signingSecrets';
@@ -116,12 +116,14 @@ async function whyItEnds(
 	isFirst: boolean,
 ): Promise<WhyEmpty | undefined> {
 	const waitingList = call.processMemory.part(WaitingList);
-	const use = !waitingList.isEmpty ? await offerAnswer(call, arrival, isFirst) : 'unwanted';
+	const isAsked = !waitingList.isEmpty;
+	const use = isAsked ? await offerAnswer(call, arrival, isFirst) : 'unwanted';
 	if (use === 'answered') return use;
 	if (!isFirst) return 'begunBefore';
 	if (judge(arrival.event, call.settings.filters) === 'fails') return use;
 	// It answers no question that this workflow asks, whichever other trigger receives it.
 	waitingList.markStarted(accountOf(call), arrival.name);
+	if (isAsked) logWhyNoAnswer(call, arrival);
 	return undefined;
 }
 

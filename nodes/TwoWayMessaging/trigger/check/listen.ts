@@ -10,7 +10,13 @@ import {
 	TriggerCall,
 	writeSaved,
 } from '../nodeMemory';
-import { listenForAnswers, stopListening } from '../questions/listenForAnswers';
+import {
+	listenForAnswers,
+	stopListening,
+	textsHeard,
+	whoElseHears,
+} from '../questions/listenForAnswers';
+import { accountOf } from '../wanted';
 import { createRegistration, isRegistered, isServiceAway } from '../registration/register';
 import { executionStarter, Starter } from '../starter';
 import { checkForEvents } from './checkForEvents';
@@ -62,6 +68,8 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 	await memory.checking?.catch(() => undefined);
 	begin(call, isAnew);
 	if (checkEveryMinutes > 0) await check(call, true);
+	const others = whoElseHears(call, accountOf(call), textsHeard(call));
+	if (others) call.warn(`: ${others}`);
 
 	let minutes = 0;
 	const { data } = memory;

@@ -50,20 +50,31 @@ export function stopListening({ processMemory, nodeKey }: TriggerCall): void {
 	processMemory.part(Listeners).delete(nodeKey);
 }
 
-/** Which other workflows start for the same texts as this one, so that a customer may get two answers; undefined for none. */
+/** Which other workflows start for the same texts, so that a customer may get two answers; undefined where none does. */
 export function whoElseHears(
 	call: TriggerCall,
 	account: string,
-	begun: Array<{ arrival: { event: EventContent } }>,
+	texts: Array<{ arrival: { event: EventContent } }>,
 ): string | undefined {
 	const names: string[] = [];
 	for (const [key, other] of call.processMemory.part(Listeners)) {
 		if (key === call.nodeKey || other.account !== account) continue;
-		const hears = begun.some(
+		const hears = texts.some(
 			({ arrival: { event } }) => event.kind === 'receive' && other.mayStart(event.message),
 		);
 		if (hears) names.push(`'${other.workflow}'`);
 	}
 	if (names.length === 0) return undefined;
 	return `${names.join(', ')} ${names.length === 1 ? 'hears' : 'hear'} this line, too: if more than one answers, unpublish all but one, or give each its own lines under 'Filters'.`;
+}
+
+/** A text of anybody to each line of which every text starts the workflow. */
+export function textsHeard({ settings: { filters, kinds } }: TriggerCall) {
+	const lines = filters.lines.length > 0 ? filters.lines : [[]];
+	return lines.flatMap((names) => {
+		const message = { from: '*', to: names.at(-1), line_handle: names[0], content: '*' };
+		const event = { kind: 'receive', message } as const;
+		const isHeard = kinds.includes('receive') && judge(event, filters) !== 'fails';
+		return isHeard ? [{ arrival: { event } }] : [];
+	});
 }

@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { recordNames } from '../../n8n/processedData';
 import { reasonOf } from '../../reasonOf';
-import type { Question } from '../../waiting/question';
+import { isAnswerTo, isFromAsked, type CustomerText, type Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import type { Arrival } from '../inbox';
 import { eventName, type ServiceEvent } from '../event';
 import type { TriggerCall } from '../nodeMemory';
-import { accountOf, awaitedMeaning, type Meaning } from '../wanted';
+import { accountOf, awaitedMeaning, toCustomerText, type Meaning } from '../wanted';
 import { passMessage } from './passMessage';
 
 /**
@@ -71,4 +71,29 @@ export async function endFailed(
 			call.context.logger.debug(`Ending a question that was not sent: ${reasonOf(thrown)}`),
 		);
 	}
+}
+
+/** Says in the log, once, why a text that starts the workflow answers no question, if there is one to its customer. */
+export function logWhyNoAnswer(
+	call: TriggerCall<IExecuteFunctions>,
+	{ name, event }: Arrival,
+): void {
+	if (event.kind !== 'receive') return;
+	const { context, processMemory } = call;
+	const text = toCustomerText(event);
+	for (const question of processMemory.part(WaitingList).questionsTo(text.from)) {
+		const why = whyNoAnswer(question, accountOf(call), text);
+		if (why === undefined || why === question.notAnsweredAs) continue;
+		question.notAnsweredAs = why;
+		context.logger.info(
+			`${context.getNode().name}: the open question to a customer is not answered by ${name}, as ${why}`,
+		);
+	}
+}
+
+function whyNoAnswer(question: Question, account: string, text: CustomerText) {
+	if (question.account !== account) return 'it was asked with another key pair';
+	if (question.isByButtons) return 'it is answered by the buttons of its page';
+	if (!isFromAsked(question, text)) return 'the text was written before the question';
+	return isAnswerTo(question, text) ? undefined : 'the text came to another line';
 }
