@@ -10,7 +10,7 @@ const MOST: Awaited<ReturnType<typeof measureWalks>> = {
 let walks: typeof MOST;
 beforeAll(async () => {
 	walks = await measureWalks();
-});
+}, 120_000);
 
 test.each([
 	["a customer's text, from webhook() to the item", 'received'],

@@ -42,7 +42,7 @@ export const fastMemory = (answerTimeoutMs?: number): ProcessMemory =>
 export class SkippedTime implements Clock {
 	private skippedMs = 0;
 
-	private readonly wakes: number[] = [];
+	private readonly sleepers: Array<{ wakeMs: number; wake: () => void }> = [];
 
 	/**
 	 * @param goAlong lets so many ms pass elsewhere
@@ -58,16 +58,24 @@ export class SkippedTime implements Clock {
 	}
 
 	async sleep(durationMs: number): Promise<void> {
-		const wakeMs = this.nowMs() + durationMs;
-		this.wakes.push(wakeMs);
-		do {
+		await new Promise<void>((wake) => {
+			this.sleepers.push({ wakeMs: this.nowMs() + durationMs, wake });
+			if (this.sleepers.length === 1) void this.pass();
+		});
+	}
+
+	/** Lets time pass until nobody waits. */
+	private async pass(): Promise<void> {
+		while (this.sleepers.length > 0) {
 			await turns();
-			const leftMs = Math.min(...this.wakes) - this.nowMs();
+			const [next] = this.sleepers.sort((one, other) => one.wakeMs - other.wakeMs);
+			const leftMs = next!.wakeMs - this.nowMs();
 			if (leftMs > 0) {
 				this.skippedMs += leftMs;
 				void this.goAlong(leftMs);
 			}
-		} while (this.nowMs() < wakeMs);
-		this.wakes.splice(this.wakes.indexOf(wakeMs), 1);
+			next!.wake();
+			this.sleepers.shift();
+		}
 	}
 }
