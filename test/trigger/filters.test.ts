@@ -1,4 +1,5 @@
 import type { EventContent } from '../../nodes/TwoWayMessaging/trigger/event';
+import { filtersField } from '../../nodes/TwoWayMessaging/trigger/filterFields';
 import { judge, readFilters, refusalOfFilters } from '../../nodes/TwoWayMessaging/trigger/filters';
 
 type Filled = Record<string, unknown>;
@@ -27,6 +28,9 @@ const saying = (content?: string | null, more: object = {}): EventContent => ({
 	message: { from: '+15551230001', ...(content !== undefined && { content }), ...more },
 });
 const media = { media_url: 'https://files.example/cat.jpg' };
+
+/** The names of the panel's fields. */
+const NAMES = (filtersField.options ?? []).map(({ name }) => name);
 
 const says = (event: EventContent, filled: Filled) => judge(event, readFilters(filled));
 const lets = (event: EventContent, filled: Filled) => says(event, filled) !== 'fails';
@@ -229,6 +233,13 @@ describe('a filter whose expression gives no text', () => {
 		expect(refusalOfFilters({ [name]: passing })).toBeUndefined();
 	});
 
+	test.each(NAMES)('as every field of the panel does: %s', (name) => {
+		// The one is a choice of Outcome, the other of Opt-Outs; each is a text for the others.
+		const read = ['sent', 'only'].map((value) => readFilters({ [name]: value }));
+		expect(read).not.toEqual([readFilters({}), readFilters({})]);
+		expect(refusalOfFilters({ [name]: { phone: '+15551230001' } })).toContain('cannot be a filter');
+	});
+
 	test.each(['from', 'channel', 'lines', 'textIs', 'contains'])(
 		'but an object is no filter, and lets nothing through: %s',
 		(name) => {
@@ -243,7 +254,6 @@ describe('a filter whose expression gives no text', () => {
 		['outcome', 'delivered'],
 		['outcome', ['sent', 'failed']],
 		['optOutWords', true],
-		['notFrom', { phone: '+15551230001' }],
 	])('but is none of the choices: %s with %j', (name, value) => {
 		expect(refusalOfFilters({ [name]: value })).toMatch(/^“.+” cannot be a filter/);
 	});

@@ -59,10 +59,8 @@ type Answer = boolean | undefined;
 
 /** Why the filters as a person filled them in let nobody through; undefined where they may let somebody. */
 export function refusalOfFilters(filled: Record<string, unknown>): string | undefined {
-	const { lines, from, notFrom, contains, textIs, stopWords, channel, optOutWords, outcome } =
-		filled;
-	const texts = [lines, from, notFrom, contains, textIs, stopWords, channel];
-	const noFilters = texts.flatMap(entriesOf).filter(isFields) as unknown[];
+	const { from, notFrom, optOutWords, outcome } = filled;
+	const noFilters: unknown[] = Object.values(filled).flatMap(entriesOf).filter(isFields);
 	if (!choiceValue(optOutWords, OPT_OUT_WORDS, 'ignore')) noFilters.push(optOutWords);
 	if (!choiceValue(outcome, OUTCOMES, 'any')) noFilters.push(outcome);
 	if (noFilters.length > 0) {
