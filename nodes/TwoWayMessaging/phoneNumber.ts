@@ -110,7 +110,8 @@ export function phoneNumber(
 	const number = toE164(typed, plan);
 	if (number && !planNotFitting(number)) return number;
 	if (typed.trim() === '') {
-		return { message: 'Phone Number is empty', description: `${WITH_PLUS} ${OR_FIELD}` };
+		const description = `${WITH_PLUS} In an expression, check the name of the field that it asks for.`;
+		return { message: 'Phone Number is empty', description };
 	}
 	const digits = number ?? withoutDecoration(typed);
 	const isNational = /^\d+$/.test(digits);
@@ -128,7 +129,6 @@ export function phoneNumber(
 			};
 }
 
-const OR_FIELD = 'In an expression, check the name of the field that it asks for.';
 const WITH_PLUS = 'Enter it with a plus and the country code, for example +15551230001.';
 const OR_COUNTRY =
 	'Or choose the country of numbers without a plus in the option Country If + Is Missing.';

@@ -1,6 +1,5 @@
 import { createHash } from 'crypto';
-import type { IDataObject, INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 import { secretsFrom, type Secrets } from './redact';
 
 /** Name of the credential type; saved workflows contain it. */

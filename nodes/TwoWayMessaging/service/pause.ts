@@ -1,5 +1,4 @@
-import type { INode, Logger } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, type INode } from 'n8n-workflow';
 import type { Clock } from '../clock';
 
 /** How long a cancelled execution keeps waiting at most. */
@@ -9,7 +8,6 @@ export const SLICE_MS = 200;
 export type Waiter = {
 	context: {
 		getNode: () => INode;
-		logger: Logger;
 		getExecutionCancelSignal?: () => AbortSignal | undefined;
 	};
 	clock: Clock;
@@ -25,8 +23,7 @@ export type Waiter = {
  */
 export function stopIfCancelled(context: Waiter['context']): void {
 	if (!context.getExecutionCancelSignal?.()?.aborted) return;
-	const node = context.getNode();
-	throw new NodeOperationError(node, 'The execution was canceled');
+	throw new NodeOperationError(context.getNode(), 'The execution was canceled');
 }
 
 /**

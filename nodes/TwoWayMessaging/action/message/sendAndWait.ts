@@ -33,7 +33,6 @@ import {
 } from '../questions/questionFields';
 import { readTimeLimit } from '../questions/timeLimit';
 import { Ledger } from '../sending/ledger';
-import type { Address } from '../sending/sendFields';
 import { readAddress, sendMessage, SKIPPED } from '../sending/sendMessage';
 
 /** Pauses before each look for a trigger, as n8n may be publishing it: two seconds together. */
@@ -75,8 +74,12 @@ export const sendAndWait: Operation = {
 		const linkWords = readLinkWords(options);
 		const link = linkWords === '' ? resumeUrl : `${linkWords}\n${resumeUrl}`;
 		const content = isByButtons ? `${text}\n\n${link}` : withChoices(text, expected);
-		const asking = { token, resumeUrl, waitMs, ...(isByButtons && { isByButtons }) };
-		const announced = await announceQuestion(item, asking, address);
+		const announced: Question = {
+			...{ token, resumeUrl, waitMs, ...(isByButtons && { isByButtons }) },
+			...{ account: item.settings.accountId, number: address.number },
+			...{ askedAtMs: item.clock.nowMs(), serviceOffsetMs: item.account.clockOffsetMs },
+		};
+		await announceQuestion(item, announced, address.line_handle);
 		const sent = await sendQuestion(item, announced, { ...address, content });
 		// Whoever has the link can answer, so it stays out of the items.
 		const question = isByButtons ? { ...sent, content: text } : sent;
@@ -97,28 +100,16 @@ export const sendAndWait: Operation = {
 	}),
 };
 
-/** Where the answer to a question goes. */
-type Asking = Pick<Question, 'resumeUrl' | 'token' | 'waitMs' | 'isByButtons'>;
-
 /**
  * Lets the triggers of this n8n know which question an execution is about to wait for, before it is sent. One that a text
- * answers is also saved with them; one by buttons is remembered so that it can end before it is answered.
+ * answers is also saved with them; one by buttons is remembered so that it can end before it is answered. The question is in
+ * the waiting list from then on.
  *
- * @returns the question, which is in the waiting list from now on
  * @throws NodeOperationError when no trigger would receive the answer
  */
-async function announceQuestion(
-	item: Item,
-	asking: Asking,
-	{ number, line_handle: handle }: Address,
-): Promise<Question> {
-	const { account: service, settings } = item;
-	const { accountId: account } = settings;
-	const question: Question = {
-		...asking,
-		...{ account, number, askedAtMs: item.clock.nowMs(), serviceOffsetMs: service.clockOffsetMs },
-	};
-	if (!asking.isByButtons) {
+async function announceQuestion(item: Item, question: Question, handle?: string): Promise<void> {
+	const { account, isByButtons } = question;
+	if (!isByButtons) {
 		await refuseUnanswerable(item, question);
 		const lines = handle === undefined ? [] : await linesOf(item);
 		const lineNumber = lines.find((one) => one.line_handle === handle)?.number;
@@ -126,8 +117,7 @@ async function announceQuestion(
 		if (handle) question.line = { handle, ...(lineNumber && { number: lineNumber }) };
 	}
 	item.memory.part(WaitingList).add(question);
-	if (!asking.isByButtons) await item.memory.part(Listeners).save(account);
-	return question;
+	if (!isByButtons) await item.memory.part(Listeners).save(account);
 }
 
 async function refuseUnanswerable(item: Item, { account, resumeUrl }: Question): Promise<void> {

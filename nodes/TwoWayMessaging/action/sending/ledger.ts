@@ -8,8 +8,7 @@ import { toolCallOf } from '../../n8n/agentTools';
 import { Queue } from '../../queue';
 import type { Outcome } from '../../service/outcome';
 import { redactAll } from '../../service/redact';
-import type { Connection } from '../../service/request';
-import type { Item } from '../../service/request';
+import type { Connection, Item } from '../../service/request';
 import type { Moment } from '../../service/account';
 
 /** Digits of what identifies the row of a message. */

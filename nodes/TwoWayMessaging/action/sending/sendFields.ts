@@ -128,7 +128,7 @@ const onlyOnceForOption: INodeProperties = {
 		'What the message is for, such as an order number. Whoever got a message for what you enter here gets no second one: not in this execution, a later one, or a Retry. Left empty, it does nothing.',
 };
 
-const waitForOption = choiceField<WaitFor>({
+const waitForOption = choiceField({
 	displayName: 'Wait For',
 	name: 'waitFor',
 	type: 'options',
@@ -166,12 +166,6 @@ export const sendOptions: INodeProperties[] = [
 	...waitOptions,
 ];
 
-/** How far a message has to come before the workflow continues. */
-type WaitFor = 'queued' | 'sent' | 'delivered';
-
-/** How far a message is followed, and how long. */
-export type Following = { waitFor: WaitFor; atMostMs: number };
-
 export type SendingOptions = ReturnType<typeof readSendingOptions>;
 
 export function readSendingOptions(item: Item) {
@@ -206,7 +200,10 @@ export function readRequest(item: Item, address: Address): () => Promise<SendReq
 	return async () => ({ ...request, media_url: await uploadBinary(item) });
 }
 
-export function readFollowing(item: Item, options: Fields): Following {
+/** How far a message is followed, and how long. */
+export type Following = ReturnType<typeof readFollowing>;
+
+export function readFollowing(item: Item, options: Fields) {
 	return {
 		waitFor: readChoice(item, waitForOption, options, 'queued'),
 		atMostMs: readAmount(item, waitAtMostOption, options) * 1_000,
