@@ -98,11 +98,7 @@ function planNotFitting(number: string): NumberingPlan | undefined {
 	return undefined;
 }
 
-/**
- * The phone number that a person means, in the format that the service accepts, or why it cannot be used.
- *
- * @param plan of the country of numbers without a plus, as the option says; undefined where it says none
- */
+/** The phone number that a person means, in the format that the service accepts, or why it cannot be used. */
 export function phoneNumber(
 	typed: string,
 	plan?: NumberingPlan,

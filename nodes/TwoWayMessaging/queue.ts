@@ -1,10 +1,4 @@
-/**
- * Lets work with the same key go one after the other, in the order in which it came:
- *
- * ```ts
- * await queue.inTurn(key, async () => await work());
- * ```
- */
+/** Lets work with the same key go one after the other, in the order in which it came. */
 export class Queue {
 	private readonly ends = new Map<string, Promise<unknown>>();
 

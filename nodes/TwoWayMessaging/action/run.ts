@@ -8,8 +8,6 @@ import type { Operation, Output, Turn } from './operation';
 import { Ledger } from './sending/ledger';
 import { isOnlyOnce } from './sending/sendFields';
 
-const MINUTE_MS = 60_000;
-
 /** How many items of a list a refusal names. */
 const MOST_NAMED = 20;
 
@@ -76,7 +74,7 @@ export async function runItems(
 
 	const ended = await Promise.all(inputs.map(async (item, at) => await attempt(item, waits[at])));
 	await stopIfRefused();
-	const minutes = Math.round(run.waited.ms / MINUTE_MS);
+	const minutes = Math.round(run.waited.ms / 60_000);
 	// Messages go one after the other.
 	if (sends && minutes > 0) {
 		notes.add(

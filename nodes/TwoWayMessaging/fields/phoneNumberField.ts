@@ -32,17 +32,12 @@ export const numberCountryOption = choiceField({
 	],
 });
 
-/**
- * The phone number of an item, in the format that the service accepts.
- *
- * @param filters where the number is one of the filters, and not a field of its own
- * @throws NodeOperationError
- */
+/** The phone number of an item, in the format that the service accepts: a field of its own, or one of the filters. */
 export function readPhoneNumber(item: Item, filters?: Fields): string {
 	const options = filters ?? readCollection(item, 'options');
 	const typed = filters ? filters.number : valueOf(item, phoneNumberField);
 	const chosen = readChoice(item, numberCountryOption, options);
-	const plan = chosen ? NUMBERING_PLANS.find(({ country }) => country === chosen) : undefined;
+	const plan = NUMBERING_PLANS.find(({ country }) => country === chosen);
 	const number = phoneNumber(textValue(typed), plan);
 	if (typeof number === 'string') return number;
 	throw refusal(item, number);

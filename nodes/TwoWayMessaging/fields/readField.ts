@@ -128,6 +128,14 @@ export const limitField: INodeProperties = {
 	description: 'Max number of results to return',
 };
 
+export const simplifyField: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
 export const waitAtMostOption: INodeProperties = {
 	displayName: 'Wait at Most (Seconds)',
 	name: 'waitSeconds',

@@ -127,10 +127,8 @@ export function serviceSentence(body: unknown): string | undefined {
 const isPage = (body: unknown): boolean =>
 	typeof body === 'string' && (body.length > LONGEST_SENTENCE || /[<>{}]/.test(body));
 
-/** A text in a body, and the fields that lead to it. */
-type TextInBody = { path: string[]; text: string };
-
-function textsIn(said: unknown, path: string[] = []): TextInBody[] {
+/** The texts in a body, and the fields that lead to each. */
+function textsIn(said: unknown, path: string[] = []): Array<{ path: string[]; text: string }> {
 	if (typeof said === 'string') return said.trim() === '' ? [] : [{ path, text: said.trim() }];
 	if (Array.isArray(said)) return said.flatMap((one) => textsIn(one, path));
 	if (!isFields(said) || path.length > MOST_NESTED) return [];

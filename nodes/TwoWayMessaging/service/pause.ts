@@ -23,7 +23,8 @@ export type Waiter = {
  */
 export function stopIfCancelled(context: Waiter['context']): void {
 	if (!context.getExecutionCancelSignal?.()?.aborted) return;
-	throw new NodeOperationError(context.getNode(), 'The execution was canceled');
+	const node = context.getNode();
+	throw new NodeOperationError(node, 'The execution was canceled');
 }
 
 /**
@@ -79,9 +80,7 @@ export async function retry<Result>(
 export class DeadlineOver extends Error {
 	readonly code = 'ETIMEDOUT';
 
-	constructor() {
-		super('The answer was not complete in time');
-	}
+	override readonly message = 'The answer was not complete in time';
 }
 
 /**

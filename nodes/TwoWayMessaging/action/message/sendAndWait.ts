@@ -22,7 +22,7 @@ import type { Item } from '../../service/request';
 import { isBlank, readMessageText, textField } from '../../fields/textField';
 import { saveAskedQuestion } from '../questions/askedQuestion';
 import { readExpected, withChoices } from '../questions/expected';
-import { countOutputs, type NoAnswerReason } from '../questions/outputs';
+import { countOutputs } from '../questions/outputs';
 import { readLinkWords, readPageWords, type Buttons } from '../questions/page';
 import {
 	answerByField,
@@ -32,6 +32,7 @@ import {
 	questionFields,
 } from '../questions/questionFields';
 import { readTimeLimit } from '../questions/timeLimit';
+import type { Watch } from '../sending/deliver';
 import { Ledger } from '../sending/ledger';
 import { readAddress, sendMessage, SKIPPED } from '../sending/sendMessage';
 
@@ -45,7 +46,6 @@ const JUST_STARTED_MS = 60_000;
 /** How long n8n may take to answer itself. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** Asks a customer and pauses the execution until the answer. */
 export const sendAndWait: Operation = {
 	value: ASK_AND_WAIT,
 	name: 'Send and Wait for Answer',
@@ -88,7 +88,11 @@ export const sendAndWait: Operation = {
 		const outputs = isHumanReview(node) ? 1 : countOutputs(node.parameters);
 		const at = Math.max(1, outputs - 1);
 		const shown = inOrder(question) as IDataObject;
-		const noAnswer = (reason: NoAnswerReason) => ({ answered: false, reason, question: shown });
+		const noAnswer = (reason: 'optedOut' | 'timeLimit') => ({
+			answered: false,
+			reason,
+			question: shown,
+		});
 		if (question.status === SKIPPED) return [{ json: noAnswer('optedOut'), at }];
 		saveAskedQuestion(context, { question, token, outputs, expected, ...page });
 		await waitAndContinueAt(context, until, at, {
@@ -168,19 +172,15 @@ async function sendQuestion(
 	const { account } = item;
 	const markAsked = (sinceMs?: number) =>
 		waitingList.markAsked(question, account.clockOffsetMs, sinceMs);
+	const watch: Watch = async (state) => {
+		if (state === 'onItsWay') markAsked();
+		if (state === 'refused') waitingList.markNotAsked(question);
+	};
 	// The customer may have it since an earlier try, and may answer while the node looks whether it was accepted.
 	if (lost) markAsked(lost.sinceMs);
 	let isAsked = false;
 	try {
-		const sent = await sendMessage(
-			item,
-			async () => request,
-			undefined,
-			async (state) => {
-				if (state === 'onItsWay') markAsked();
-				if (state === 'refused') waitingList.markNotAsked(question);
-			},
-		);
+		const sent = await sendMessage(item, async () => request, undefined, watch);
 		markAsked();
 		isAsked = sent.status !== SKIPPED;
 		return sent;

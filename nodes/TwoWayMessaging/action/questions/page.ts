@@ -106,7 +106,6 @@ button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 /** The browser accepts the style with this digest and no other, whatever else gets into the page. */
 const STYLE_DIGEST = createHash('sha256').update(STYLE).digest('base64');
 
-/** The headers of every page. */
 export const PAGE_HEADERS = {
 	'content-type': 'text/html; charset=utf-8',
 	'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_DIGEST}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,

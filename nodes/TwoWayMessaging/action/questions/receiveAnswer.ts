@@ -56,7 +56,6 @@ export async function receiveAnswer(
 	return answerTrigger(webhook, isPost ? 410 : 404, { answered: false });
 }
 
-/** Receives a visit to the page with the buttons. */
 function receivePress(waiting: Waiting, buttons: Buttons, isPost: boolean): IWebhookResponseData {
 	const { webhook, asked, memory } = waiting;
 	const { token, words, question } = asked;

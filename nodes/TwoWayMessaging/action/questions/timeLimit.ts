@@ -44,7 +44,6 @@ const unitField = choiceField({
 	],
 });
 
-/** The fields that limit how long the execution waits for an answer. */
 export const timeLimitFields: INodeProperties[] = [limitWaitField, amountField, unitField];
 
 /** How long to wait, in milliseconds; undefined where no limit is set. */

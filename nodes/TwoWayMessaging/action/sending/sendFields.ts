@@ -45,7 +45,6 @@ const mediaField = choiceField({
 	],
 });
 
-/** The fields for media that is sent along. */
 export const mediaFields: INodeProperties[] = [
 	mediaField,
 	{
@@ -154,10 +153,8 @@ const waitForOption = choiceField({
 	],
 });
 
-/** The options of every operation that can wait for a message. */
 export const waitOptions: INodeProperties[] = [waitForOption, waitAtMostOption];
 
-/** The options of every operation that sends. */
 export const sendOptions: INodeProperties[] = [
 	ifLineBlockedOption,
 	ifOptedOutOption,
