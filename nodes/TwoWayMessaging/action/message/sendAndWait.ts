@@ -88,11 +88,7 @@ export const sendAndWait: Operation = {
 		const outputs = isHumanReview(node) ? 1 : countOutputs(node.parameters);
 		const at = Math.max(1, outputs - 1);
 		const shown = inOrder(question) as IDataObject;
-		const noAnswer = (reason: 'optedOut' | 'timeLimit') => ({
-			answered: false,
-			reason,
-			question: shown,
-		});
+		const noAnswer = (reason: string) => ({ answered: false, reason, question: shown });
 		if (question.status === SKIPPED) return [{ json: noAnswer('optedOut'), at }];
 		saveAskedQuestion(context, { question, token, outputs, expected, ...page });
 		await waitAndContinueAt(context, until, at, {

@@ -167,15 +167,12 @@ export type SendingOptions = ReturnType<typeof readSendingOptions>;
 
 export function readSendingOptions(item: Item) {
 	const options = readCollection(item, 'options');
-	const ifUnconfirmed = readChoice(item, ifUnconfirmedOption, options, 'fail');
-	const ifOptedOut = readChoice(item, ifOptedOutOption, options, 'skip');
-	const ifLineBlocked = readChoice(item, ifLineBlockedOption, options, 'fail');
 	return {
+		sendsAgain: readChoice(item, ifUnconfirmedOption, options, 'fail') === 'sendAgain',
+		skipsOptedOut: readChoice(item, ifOptedOutOption, options, 'skip') === 'skip',
+		usesAnotherLine: readChoice(item, ifLineBlockedOption, options, 'fail') === 'anotherLine',
 		/** What the message is for; undefined where it may be sent any number of times. */
 		onlyOnceFor: readOnlyOnceFor(item, options),
-		sendsAgain: ifUnconfirmed === 'sendAgain',
-		skipsOptedOut: ifOptedOut === 'skip',
-		usesAnotherLine: ifLineBlocked === 'anotherLine',
 		following: readFollowing(item, options),
 	};
 }
