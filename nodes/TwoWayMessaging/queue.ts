@@ -2,7 +2,6 @@
 export class Queue {
 	private readonly ends = new Map<string, Promise<unknown>>();
 
-	/** @throws what `work` throws */
 	async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
 		const mine = this.ends.get(key)?.then(work) ?? work();
 		const end = Promise.allSettled([mine]).then(() => {

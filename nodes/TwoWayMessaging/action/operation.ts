@@ -7,7 +7,6 @@ export type Output = Pick<INodeExecutionData, 'json' | 'binary'> & { at?: number
 
 /** One operation: what the editor shows of it and what it does with an item. */
 export type Operation = {
-	/** Value in saved workflows. */
 	value: string;
 	name: string;
 	action: string;
@@ -15,7 +14,6 @@ export type Operation = {
 	subtitle?: string;
 	description: string;
 	fields: INodeProperties[];
-	/** Set where it sends messages. */
 	sends?: true;
 	/** The fields of an item that failed, before its `error_message`: they say whose it is. */
 	fieldsOfFailed?: (item: Item) => Promise<IDataObject>;

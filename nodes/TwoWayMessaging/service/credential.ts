@@ -16,7 +16,6 @@ export type Settings = {
 	pathPrefix: string;
 	/** The same for every credential with this base URL and key; neither can be read from it. */
 	accountId: string;
-	/** Texts that must not appear in a message, an item or a log. */
 	secrets: Secrets;
 };
 

@@ -33,5 +33,4 @@ export function countOutputs(fields: Record<string, unknown>): number {
 	return canContinueAtSecondOutput() ? outputNames(fields).length : 1;
 }
 
-/** What the canvas says of a node that waits for an answer. */
 export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${ASK_AND_WAIT}" ? "The execution continues when the customer answers." : "" }}`;

@@ -9,9 +9,7 @@ export type Buttons = { approve: string; decline?: string };
 /** What the page says besides the question and its buttons, by the options that change it. The first line is its heading. */
 export const USUAL_PAGE_WORDS = {
 	pageHeading: 'Your answer, please',
-	/** After an answer; `{answer}` stands for the words of the button. */
 	pageThanks: 'You have answered: {answer}\nThank you. You can close this page.',
-	/** When the question was answered already, or its time is over. */
 	pageOver:
 		'This question is over\nIt was answered already, or its time is over. You can close this page.',
 };

@@ -22,7 +22,6 @@ import { refusalWords } from '../../service/errors';
 import type { Item } from '../../service/request';
 import { keptText } from './ledger';
 
-/** The field for the text of a message that may consist of media only. */
 export const optionalTextField: INodeProperties = {
 	...textField,
 	description: 'What the message says. May stay empty when media is sent.',
