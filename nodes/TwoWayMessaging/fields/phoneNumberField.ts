@@ -37,7 +37,7 @@ export function readPhoneNumber(item: Item, filters?: Fields): string {
 	const options = filters ?? readCollection(item, 'options');
 	const typed = filters ? filters.number : valueOf(item, phoneNumberField);
 	const chosen = readChoice(item, numberCountryOption, options);
-	const plan = NUMBERING_PLANS.find(({ country }) => country === chosen);
+	const plan = chosen ? NUMBERING_PLANS.find(({ country }) => country === chosen) : undefined;
 	const number = phoneNumber(textValue(typed), plan);
 	if (typeof number === 'string') return number;
 	throw refusal(item, number);
