@@ -4,7 +4,7 @@ import { DELIVERY, REQUEST_LIMITS } from '../sandbox/src/serviceFacts';
 import { NUMBERING_PLANS, type NumberingPlan } from '../nodes/TwoWayMessaging/numberingPlans';
 import { phoneNumber } from '../nodes/TwoWayMessaging/phoneNumber';
 import { KEPT_MS, MOST_KEPT } from '../nodes/TwoWayMessaging/action/sending/ledger';
-import { summaryOf } from '../nodes/TwoWayMessaging/action/refusalOfItems';
+import { summaryOf } from '../nodes/TwoWayMessaging/action/run';
 import { readLinkWords, USUAL_PAGE_WORDS } from '../nodes/TwoWayMessaging/action/questions/page';
 import {
 	approveField,

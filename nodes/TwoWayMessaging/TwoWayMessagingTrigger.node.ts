@@ -1,5 +1,4 @@
-import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 import { processMemory, withMemory, type ProcessMemory } from './processMemory';
 import { beginEvents } from './trigger/begin/begin';
 import { listen, listenMethods } from './trigger/check/listen';

@@ -58,10 +58,7 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** The handle without the prefix `msg_` or `line_`, which only events have (§6.2). */
-export function bareHandle(
-	handle: string,
-	prefix: (typeof PREFIXES)[keyof typeof PREFIXES],
-): string {
+export function bareHandle(handle: string, prefix: string): string {
 	return handle.startsWith(prefix) ? handle.slice(prefix.length) : handle;
 }
 

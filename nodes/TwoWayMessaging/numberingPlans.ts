@@ -1,21 +1,9 @@
-/** How a country writes its numbers. */
-export type NumberingPlan = {
-	/** Value in saved workflows: the country by ISO 3166. */
-	country: string;
-	name: string;
-	/** The country code, without a plus. */
-	code: string;
-	/** What is dialled in front of a number inside the country, and is no part of it; empty for none. */
-	trunk: string;
-	/** What stands behind the country code. */
-	national: RegExp;
-	/** The same in words. */
-	form: string;
-};
-
 /**
  * Countries whose numbers have one form, by the plans that their regulators publish through the ITU. Where a number for texts
  * has another form abroad than at home, as in Argentina, the country is missing: its numbers need their plus.
+ *
+ * A saved workflow has the country by ISO 3166. `code` is the country code without a plus, and `trunk` what is dialled in front
+ * of a number inside the country, and is no part of it; empty for none.
  */
 const TABLE: ReadonlyArray<
 	[country: string, name: string, code: string, trunk: string, least: number, most: number]
@@ -101,20 +89,18 @@ const NOT_FIRST: Record<string, string> = { IT: '', US: '01' };
  */
 const WITHOUT_TRUNK: Record<string, RegExp> = { AT: /^6/, DE: /^1[5-7]/, ID: /^8/, NZ: /^2/ };
 
-export const NUMBERING_PLANS = TABLE.map(
-	([country, name, code, trunk, least, most]): NumberingPlan => {
-		const not = NOT_FIRST[country] ?? '0';
-		const digits = least === most ? `${least}` : `${least} to ${most}`;
-		return {
-			country,
-			name,
-			code,
-			trunk,
-			national: new RegExp(`^${not && `(?![${not}])`}\\d{${least},${most}}$`),
-			form: `${digits} digits${not && `, of which the first is not ${[...not].join(' or ')}`}`,
-		};
-	},
-);
+/** How each country writes its numbers: what stands behind the country code, and the same in words. */
+export const NUMBERING_PLANS = TABLE.map(([country, name, code, trunk, least, most]) => {
+	const not = NOT_FIRST[country] ?? '0';
+	const digits = least === most ? `${least}` : `${least} to ${most}`;
+	return {
+		...{ country, name, code, trunk },
+		national: new RegExp(`^${not && `(?![${not}])`}\\d{${least},${most}}$`),
+		form: `${digits} digits${not && `, of which the first is not ${[...not].join(' or ')}`}`,
+	};
+});
+
+export type NumberingPlan = (typeof NUMBERING_PLANS)[number];
 
 /**
  * The international number that digits mean in a country:

@@ -98,11 +98,7 @@ function planNotFitting(number: string): NumberingPlan | undefined {
 	return undefined;
 }
 
-/**
- * The phone number that a person means, in the format that the service accepts, or why it cannot be used.
- *
- * @param plan of the country of numbers without a plus, as the option says; undefined where it says none
- */
+/** The phone number that a person means, in the format that the service accepts, or why it cannot be used. */
 export function phoneNumber(
 	typed: string,
 	plan?: NumberingPlan,
@@ -110,7 +106,8 @@ export function phoneNumber(
 	const number = toE164(typed, plan);
 	if (number && !planNotFitting(number)) return number;
 	if (typed.trim() === '') {
-		return { message: 'Phone Number is empty', description: `${WITH_PLUS} ${OR_FIELD}` };
+		const description = `${WITH_PLUS} In an expression, check the name of the field that it asks for.`;
+		return { message: 'Phone Number is empty', description };
 	}
 	const digits = number ?? withoutDecoration(typed);
 	const isNational = /^\d+$/.test(digits);
@@ -128,7 +125,6 @@ export function phoneNumber(
 			};
 }
 
-const OR_FIELD = 'In an expression, check the name of the field that it asks for.';
 const WITH_PLUS = 'Enter it with a plus and the country code, for example +15551230001.';
 const OR_COUNTRY =
 	'Or choose the country of numbers without a plus in the option Country If + Is Missing.';

@@ -1,14 +1,7 @@
-/**
- * Lets work with the same key go one after the other, in the order in which it came:
- *
- * ```ts
- * await queue.inTurn(key, async () => await work());
- * ```
- */
+/** Lets work with the same key go one after the other, in the order in which it came. */
 export class Queue {
 	private readonly ends = new Map<string, Promise<unknown>>();
 
-	/** @throws what `work` throws */
 	async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
 		const mine = this.ends.get(key)?.then(work) ?? work();
 		const end = Promise.allSettled([mine]).then(() => {

@@ -34,19 +34,17 @@ export const properties: INodeProperties[] = [
 		default: 'message',
 		options: RESOURCES.map(({ name, value }) => ({ name, value })),
 	},
-	...RESOURCES.map(({ value, operations, defaultOperation }): INodeProperties => {
-		return {
-			displayName: 'Operation',
-			name: 'operation',
-			type: 'options',
-			noDataExpression: true,
-			displayOptions: { show: { resource: [value] } },
-			default: defaultOperation,
-			options: operations.map(({ name, value: operation, action, description }) => {
-				return { name, value: operation, action, description };
-			}),
-		};
-	}),
+	...RESOURCES.map(({ value: resource, operations, defaultOperation }): INodeProperties => ({
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource] } },
+		default: defaultOperation,
+		options: operations.map(({ name, value, action, description }) => {
+			return { name, value, action, description };
+		}),
+	})),
 	...RESOURCES.flatMap(({ value: resource, operations }) =>
 		operations.flatMap(({ value: operation, fields }) =>
 			fields.map(({ displayOptions, ...field }) => {

@@ -1,18 +1,12 @@
-import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { MESSAGE_FIELDS, type Message } from '../message';
 import type { Item } from '../service/request';
 
-/** What an operation puts out for an item; n8n links it to the item. */
-export type Output = {
-	json: IDataObject;
-	binary?: IBinaryKeyData;
-	/** The output at which the workflow continues, counted from 0; the first one unless it says so. */
-	at?: number;
-};
+/** What an operation puts out for an item, and at which output, counted from 0; at the first one unless it says so. */
+export type Output = Pick<INodeExecutionData, 'json' | 'binary'> & { at?: number };
 
 /** One operation: what the editor shows of it and what it does with an item. */
 export type Operation = {
-	/** Value in saved workflows. */
 	value: string;
 	name: string;
 	action: string;
@@ -20,7 +14,6 @@ export type Operation = {
 	subtitle?: string;
 	description: string;
 	fields: INodeProperties[];
-	/** Set where it sends messages. */
 	sends?: true;
 	/** The fields of an item that failed, before its `error_message`: they say whose it is. */
 	fieldsOfFailed?: (item: Item) => Promise<IDataObject>;

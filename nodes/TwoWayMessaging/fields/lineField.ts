@@ -10,9 +10,8 @@ import { isExpression, shownValue, textValue } from '../parameterValues';
 import { isSameNumber, toE164 } from '../phoneNumber';
 import type { ProcessMemory } from '../processMemory';
 import { linesOf, readLines, type LineFields } from '../service/lines';
-import { connect } from '../service/request';
+import { connect, type Item, type Run } from '../service/request';
 import { refusal, valueOf } from './readField';
-import type { Item, Run } from '../service/request';
 
 /** The first entry of the list where any active line may send (§2.1). */
 const ANY_LINE = 'Any active line';

@@ -20,11 +20,7 @@ export const mediaUrlField: INodeProperties = {
 /** A URL of the web whose host stands where it belongs; without one, the first part of the path would become the host. */
 const WEB_URL = /^https?:\/\/[^\s/\\?#]\S*$/i;
 
-/**
- * The URL of a file.
- *
- * @throws NodeOperationError where it is not a complete one, or a list of several
- */
+/** The URL of a file. One that is not complete, or a list of several, is refused. */
 export function readMediaUrl(item: Item): string {
 	const typed = readText(item, mediaUrlField);
 	const value = valueOf(item, mediaUrlField);
@@ -49,12 +45,7 @@ export const binaryField: INodeProperties = {
 	description: 'Nodes that read or download a file put it there, usually under the name data',
 };
 
-/**
- * Makes sure that an item has its file.
- *
- * @returns the name of its binary data, and what n8n knows of it
- * @throws NodeOperationError when the item has no file
- */
+/** The name of an item's binary data, and what n8n knows of its file. An item without its file is refused. */
 export function assertBinary(item: Item) {
 	const name = readText(item, binaryField);
 	return { name, ...item.context.helpers.assertBinaryData(item.itemIndex, name) };

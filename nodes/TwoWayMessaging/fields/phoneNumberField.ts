@@ -32,12 +32,7 @@ export const numberCountryOption = choiceField({
 	],
 });
 
-/**
- * The phone number of an item, in the format that the service accepts.
- *
- * @param filters where the number is one of the filters, and not a field of its own
- * @throws NodeOperationError
- */
+/** The phone number of an item, in the format that the service accepts: a field of its own, or one of the filters. */
 export function readPhoneNumber(item: Item, filters?: Fields): string {
 	const options = filters ?? readCollection(item, 'options');
 	const typed = filters ? filters.number : valueOf(item, phoneNumberField);

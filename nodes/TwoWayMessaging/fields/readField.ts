@@ -1,5 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 import { handleText, isFields, type Fields } from '../message';
 import { amountValue, choiceValue, shownValue, switchValue, textValue } from '../parameterValues';
 import type { Explanation } from '../service/credential';
@@ -8,7 +7,7 @@ import type { Item, Run } from '../service/request';
 /*
  * The readers of fields. Each is given the field itself, so that its label, choices and default stand once. A person may
  * put an expression into any field; whoever chose something must not get something else, so a value that is none of the
- * field's is refused, with the item's number.
+ * field's is refused, by a NodeOperationError with the item's number.
  *
  * A field of a collection, such as Options, is read `within` it. Where nobody has added it, it is `absent`.
  */
@@ -22,11 +21,7 @@ export const choiceField = <Choice extends string>(
 	field: ChoiceField<Choice>,
 ): ChoiceField<Choice> => field;
 
-/**
- * The choice that a field holds, in upper or lower case.
- *
- * @throws NodeOperationError
- */
+/** The choice that a field holds, in upper or lower case. */
 export function readChoice<Choice extends string>(
 	item: Item,
 	field: ChoiceField<Choice>,
@@ -45,11 +40,7 @@ const noChoice = ({ displayName }: { displayName: string }, value: unknown, choi
 	description: `Choose it from the list, or let the expression give one of these: ${choices.join(', ')}.`,
 });
 
-/**
- * Whether a field is switched on. A text that says `true` or `false` counts.
- *
- * @throws NodeOperationError
- */
+/** Whether a field is switched on. A text that says `true` or `false` counts. */
 export function readSwitch(
 	item: Item,
 	field: INodeProperties,
@@ -62,11 +53,7 @@ export function readSwitch(
 	throw refusal(item, noChoice(field, value, ['true', 'false']));
 }
 
-/**
- * The amount that a field holds. A text of digits counts, and so does any number from zero up.
- *
- * @throws NodeOperationError
- */
+/** The amount that a field holds. A text of digits counts, and so does any number from zero up. */
 export function readAmount(item: Item, field: INodeProperties, within?: Fields): number {
 	const value = valueOf(item, field, within);
 	const usual = Number(field.default);
@@ -80,26 +67,13 @@ export function readAmount(item: Item, field: INodeProperties, within?: Fields):
 	});
 }
 
-/**
- * The ID that a field holds, without the spaces around it. A number counts.
- *
- * @param advice what to do where the field is empty, or holds another value that is none
- * @throws NodeOperationError, also where the field is empty
- */
-export function readId(
-	item: Item,
-	field: INodeProperties,
-	advice: string,
-	within?: Fields,
-): string {
+/** The ID that a field holds, without the spaces around it. A number counts; an empty field is refused, too, with the advice. */
+export function readId(item: Item, field: INodeProperties, advice: string, within?: Fields) {
 	const value = valueOf(item, field, within);
 	const id = handleText(value)?.trim();
 	if (id) return id;
 	const is = typeof (value ?? '') === 'string' ? 'empty' : `“${shownValue(value)}”, and not an ID`;
-	throw refusal(item, {
-		message: `${field.displayName} is ${is}`,
-		description: advice,
-	});
+	throw refusal(item, { message: `${field.displayName} is ${is}`, description: advice });
 }
 
 /** What a field holds, of whatever type. */
@@ -152,6 +126,14 @@ export const limitField: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 50,
 	description: 'Max number of results to return',
+};
+
+export const simplifyField: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
 export const waitAtMostOption: INodeProperties = {

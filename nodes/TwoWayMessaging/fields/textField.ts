@@ -22,11 +22,7 @@ export function isBlank(text: string): boolean {
 	return BLANK.test(text);
 }
 
-/**
- * The text of a message, as it was written.
- *
- * @throws NodeOperationError where the value cannot be written for a customer
- */
+/** The text of a message, as it was written. What cannot be written for a customer is refused. */
 export function readMessageText(item: Item, field: INodeProperties = textField): string {
 	const { name, displayName: label } = field;
 	const text = writeText(item, valueOf(item, field), label);
@@ -48,10 +44,8 @@ const MISSING_VALUE = /(?<![\p{L}\p{N}_])(?:undefined|null|NaN)(?![\p{L}\p{N}_])
 const JOINS = /\+|\$\{|\b(?:String|concat|replace|replaceAll)\(/;
 
 /**
- * Writes a value that customers read.
- *
- * @throws NodeOperationError where the value is an object, a list, or nothing that was meant, or
- * contains such: customers would read `[object Object]` or `Invalid DateTime`
+ * Writes a value that customers read. An object, a list or nothing that was meant, and what contains such, is refused:
+ * customers would read `[object Object]` or `Invalid DateTime`.
  */
 export function writeText(item: Item, value: unknown, label: string): string {
 	if (typeof value === 'string' && !LOST.test(value)) return value;

@@ -1,6 +1,5 @@
 import { createHash } from 'crypto';
-import type { IDataObject, INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 import { secretsFrom, type Secrets } from './redact';
 
 /** Name of the credential type; saved workflows contain it. */
@@ -17,7 +16,6 @@ export type Settings = {
 	pathPrefix: string;
 	/** The same for every credential with this base URL and key; neither can be read from it. */
 	accountId: string;
-	/** Texts that must not appear in a message, an item or a log. */
 	secrets: Secrets;
 };
 

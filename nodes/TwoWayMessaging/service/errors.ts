@@ -1,4 +1,3 @@
-import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { REFUSALS } from '../contract';
 import { isFields } from '../message';
@@ -10,6 +9,13 @@ import type { Connection } from './request';
 
 /** The refusals that the document names (§7). None is a 429, as each request is made again after one. */
 type NamedRefusal = Exclude<keyof typeof REFUSALS, 'tooManyAttempts'>;
+
+type RefusalWords = Explanation & {
+	/** What to do in an operation that lacks a field or an option of Send, or goes on elsewhere. */
+	adviceOf?: Record<string, string>;
+	/** Where any line might have sent, as none was chosen or the chosen one was blocked before. */
+	ofAnyLine?: Explanation;
+};
 
 /** Characters of a refusal that is a plain text; a longer text is a page. */
 const LONGEST_SENTENCE = 500;
@@ -26,7 +32,7 @@ const MOST_NESTED = 5;
 const CREDENTIAL_NAME = 'the Two-Way Messaging API credential';
 
 /** The words for each refusal the document names (§7). */
-const REFUSAL_WORDS: Record<NamedRefusal, Explanation> = {
+const REFUSAL_WORDS: Record<NamedRefusal, RefusalWords> = {
 	unauthenticated: {
 		message: 'The service did not accept the key pair',
 		description: `Check API Key and API Secret in ${CREDENTIAL_NAME}. The secret was shown only once; if it is lost or revoked, ask the operator for a new pair.`,
@@ -39,61 +45,54 @@ const REFUSAL_WORDS: Record<NamedRefusal, Explanation> = {
 		message: 'The line is not one of your active lines',
 		description:
 			"Choose another one under Line, or 'Any active line' from its list. The operation 'Get Many' of the resource 'Line' shows all of them.",
+		adviceOf: {
+			reply:
+				'A reply leaves from the line of the message that it answers. To text the customer from another line, use the operation Send, or ask the operator about this line.',
+		},
+		ofAnyLine: {
+			message: 'None of your lines is active',
+			description: 'Ask the operator to switch one on.',
+		},
 	},
 	optedOut: {
 		message: 'The customer has opted out of messages',
 		description:
 			"The customer replied STOP or a similar word, and gets messages again only after replying START. To go on without this message, choose 'Skip' in the option 'If Opted Out'.",
+		adviceOf: {
+			[ASK_AND_WAIT]:
+				"The customer replied STOP or a similar word, and gets messages again only after replying START. To go on at the output No Answer, choose 'Skip' in the option 'If Opted Out'.",
+		},
 	},
 	lineBlocked: {
 		message: 'The line is blocked',
 		description:
 			"Choose another one under Line, or add the option 'If Line Blocked' to let another line send.",
-	},
-};
-
-/** What to do in an operation that lacks a field or an option of Send, or goes on elsewhere. */
-const ADVICE_OF_OPERATION: Record<string, Partial<Record<NamedRefusal, string>>> = {
-	[ASK_AND_WAIT]: {
-		optedOut:
-			"The customer replied STOP or a similar word, and gets messages again only after replying START. To go on at the output No Answer, choose 'Skip' in the option 'If Opted Out'.",
-		lineBlocked:
-			"Choose another one under Line, or wait until this line is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
-	},
-	reply: {
-		lineBlocked: "Add the option 'If Line Blocked' to answer from another line.",
-		unknownLine:
-			'A reply leaves from the line of the message that it answers. To text the customer from another line, use the operation Send, or ask the operator about this line.',
-	},
-};
-
-/** The words where any line might have sent, as none was chosen or the chosen one was blocked before. */
-const WORDS_FOR_ANY_LINE: Partial<Record<NamedRefusal, Explanation>> = {
-	unknownLine: {
-		message: 'None of your lines is active',
-		description: 'Ask the operator to switch one on.',
-	},
-	lineBlocked: {
-		message: 'No line can send now',
-		description:
-			"Each of your lines is blocked or not active. Wait until one is unblocked: the event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+		adviceOf: {
+			[ASK_AND_WAIT]:
+				"Choose another one under Line, or wait until this line is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+			reply: "Add the option 'If Line Blocked' to answer from another line.",
+		},
+		ofAnyLine: {
+			message: 'No line can send now',
+			description:
+				"Each of your lines is blocked or not active. Wait until one is unblocked: the event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
+		},
 	},
 };
 
 /** A message that was refused: the operation that sends it, and the name of its line, if it has one. */
-export type RefusedSend = { operation?: unknown; line?: string };
+type RefusedSend = { operation?: unknown; line?: string };
 
 /** What a person reads about a refusal that the document names (§7). */
 export function refusalWords(
 	kind: NamedRefusal,
 	{ operation, line }: RefusedSend = {},
 ): Explanation {
-	const forAnyLine = line === undefined ? WORDS_FOR_ANY_LINE[kind] : undefined;
-	if (forAnyLine) return forAnyLine;
-	const { message, description } = REFUSAL_WORDS[kind];
+	const { message, description, adviceOf, ofAnyLine } = REFUSAL_WORDS[kind];
+	if (line === undefined && ofAnyLine) return ofAnyLine;
 	return {
 		message: message.replace('The line', () => `The line ${line}`),
-		description: ADVICE_OF_OPERATION[String(operation)]?.[kind] ?? description,
+		description: adviceOf?.[String(operation)] ?? description,
 	};
 }
 
@@ -128,10 +127,8 @@ export function serviceSentence(body: unknown): string | undefined {
 const isPage = (body: unknown): boolean =>
 	typeof body === 'string' && (body.length > LONGEST_SENTENCE || /[<>{}]/.test(body));
 
-/** A text in a body, and the fields that lead to it. */
-type TextInBody = { path: string[]; text: string };
-
-function textsIn(said: unknown, path: string[] = []): TextInBody[] {
+/** The texts in a body, and the fields that lead to each. */
+function textsIn(said: unknown, path: string[] = []): Array<{ path: string[]; text: string }> {
 	if (typeof said === 'string') return said.trim() === '' ? [] : [{ path, text: said.trim() }];
 	if (Array.isArray(said)) return said.flatMap((one) => textsIn(one, path));
 	if (!isFields(said) || path.length > MOST_NESTED) return [];
@@ -206,17 +203,14 @@ export function explain(outcome: Outcome, baseUrl: string, send?: RefusedSend): 
 export function toNodeError(
 	connection: Connection,
 	outcome: Outcome,
-	given?: Explanation,
+	words = explain(outcome, connection.settings.baseUrl),
 ): NodeApiError {
-	const node: INode = connection.context.getNode();
-	const words = given ?? explain(outcome, connection.settings.baseUrl);
 	const { secrets } = connection.settings;
-	const message = redact(words.message, secrets);
-	const response: JsonObject = { message };
+	const said = { message: redact(words.message, secrets) };
 	const isAnswer = outcome.kind === 'answer';
 	const isOfAll = isAnswer ? outcome.status === 401 : outcome.kind === 'unsent';
-	return new NodeApiError(node, response, {
-		message,
+	return new NodeApiError(connection.context.getNode(), said, {
+		...said,
 		description: redact(words.description, secrets),
 		// With a code such as ECONNRESET here, n8n would replace our message by its own.
 		httpCode: isAnswer ? String(outcome.status) : undefined,

@@ -191,12 +191,8 @@ export async function readNewest(
 	const outcome = await askForPage(connection, {}, pageSize, sendRequest);
 	const rows = isSuccess(outcome) ? findRows(outcome.body, isMessage) : undefined;
 	if (!rows) throw toNodeError(connection, outcome);
-	const newest = new Map<string, Message>();
-	for (const row of rows) {
-		const message = toMessage(row);
-		newest.set(message.message_handle ?? '', message);
-	}
-	return newest;
+	const messages = rows.map(toMessage);
+	return new Map(messages.map((message) => [message.message_handle ?? '', message]));
 }
 
 /** Tells after each page whether all that comes is older than what is wanted. */

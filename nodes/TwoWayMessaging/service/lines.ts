@@ -5,8 +5,7 @@ import { comparableNumber } from '../phoneNumber';
 import { findRows } from './answers';
 import { toNodeError } from './errors';
 import { askUntilReadable, isSuccess } from './ask';
-import type { Connection } from './request';
-import type { Run } from './request';
+import type { Connection, Run } from './request';
 
 /** A line as the service shows it: the fields of §2.3, of which only `line_handle` is certain. */
 export type LineFields = Fields & Pick<Line, 'line_handle'> & Partial<Line>;

@@ -1,5 +1,4 @@
-import type { INode, Logger } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, type INode } from 'n8n-workflow';
 import type { Clock } from '../clock';
 
 /** How long a cancelled execution keeps waiting at most. */
@@ -9,7 +8,6 @@ export const SLICE_MS = 200;
 export type Waiter = {
 	context: {
 		getNode: () => INode;
-		logger: Logger;
 		getExecutionCancelSignal?: () => AbortSignal | undefined;
 	};
 	clock: Clock;
@@ -82,9 +80,7 @@ export async function retry<Result>(
 export class DeadlineOver extends Error {
 	readonly code = 'ETIMEDOUT';
 
-	constructor() {
-		super('The answer was not complete in time');
-	}
+	override readonly message = 'The answer was not complete in time';
 }
 
 /**

@@ -41,7 +41,6 @@ export type ServiceRequest = {
 	watchTry?: () => Promise<(outcome: Outcome | undefined) => Promise<void>>;
 };
 
-/** Pauses before another try of a connection that was never made. */
 const RECONNECT_PAUSES_MS = [500, 1_500, 4_000];
 
 /** The slowest upload that is waited for, in bytes per millisecond. */

@@ -1,5 +1,6 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import type { EventKind } from '../contract';
+import { simplifyField } from '../fields/readField';
 import { filtersField } from './filterFields';
 import { CHECK_EVERY, MOST_CHECK_EVERY, MOST_COMBINE_SECONDS, RECOVER_HOURS } from './settings';
 import { TOLERANCE_SECONDS } from './verifySignature';
@@ -173,14 +174,7 @@ export const properties: INodeProperties[] = [
 				description:
 					'How many events may share an execution when they wait for one at the same moment. Without this option, every event has an execution of its own. Add it only for very many events, in a workflow in which every node handles several items.',
 			},
-			{
-				displayName: 'Simplify',
-				name: 'simplify',
-				type: 'boolean',
-				default: true,
-				description:
-					'Whether to return a simplified version of the response instead of the raw data',
-			},
+			simplifyField,
 		],
 	},
 ];

@@ -27,7 +27,6 @@ const largestFileOption: INodeProperties = {
 	description: 'A larger file is not read to its end, and the item says so',
 };
 
-/** Downloads the file that a customer has sent, or any other one. */
 export const download: Operation = {
 	value: 'download',
 	name: 'Download',

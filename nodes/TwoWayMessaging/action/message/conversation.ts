@@ -19,7 +19,6 @@ export function conversationOf(message: Message): Conversation {
 	return { ...numbersOf(message), line_handle, message_handle, conversation_handle };
 }
 
-/** Which rows are wanted of a conversation. */
 type Wanted = Pick<Reading, 'before' | 'since'> & {
 	limit: number;
 	isWanted?: (row: HistoryRow) => boolean;

@@ -16,7 +16,6 @@ import {
 	readPhoneNumber,
 } from '../../fields/phoneNumberField';
 import { inItsTurn, type Operation } from '../operation';
-import type { Item } from '../../service/request';
 import { readRepliedMessage } from '../replying/repliedMessage';
 import { conversationOf, readConversation, type Conversation } from './conversation';
 import { withoutAnswerLinks, writeTranscript } from './transcript';
@@ -75,7 +74,10 @@ export const getConversation: Operation = {
 
 	read: inItsTurn(async (item) => {
 		const limit = Math.max(1, readAmount(item, limitField));
-		const known = await readKnown(item);
+		const known: Conversation =
+			readChoice(item, withField) === 'message'
+				? conversationOf(readRepliedMessage(item, OTHERWISE))
+				: { customer: readPhoneNumber(item), line_handle: await readChosenLine(item) };
 		const rows = await readConversation(item, known, { limit });
 		const messages = oldestFirst(rows.map(({ message }) => withoutAnswerLinks(message)));
 		const said = [known, ...messages.map(conversationOf)];
@@ -92,15 +94,6 @@ export const getConversation: Operation = {
 		return [{ json }];
 	}),
 };
-
-/** Which conversation an item is about, as its fields say it. */
-async function readKnown(item: Item): Promise<Conversation> {
-	if (readChoice(item, withField) === 'message') {
-		return conversationOf(readRepliedMessage(item, OTHERWISE));
-	}
-	const customer = readPhoneNumber(item);
-	return { customer, line_handle: await readChosenLine(item) };
-}
 
 /** Rows may stand a little out of order. One without a time stays behind the one that it came after. */
 function oldestFirst(newestFirst: Message[]): Message[] {

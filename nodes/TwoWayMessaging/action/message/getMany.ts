@@ -20,6 +20,7 @@ import {
 	readId,
 	readSwitch,
 	refusal,
+	simplifyField,
 } from '../../fields/readField';
 import { inItsTurn, messageItem, type Operation } from '../operation';
 import type { Item } from '../../service/request';
@@ -31,14 +32,6 @@ const returnAllField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
-};
-
-const simplifyField: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
 const beforeFilter: INodeProperties = {

@@ -35,7 +35,6 @@ const replyToField = choiceField({
 	],
 });
 
-/** Answers the customer whose message an item carries, or whose message started the workflow, from the same line. */
 export const reply: Operation = {
 	value: 'reply',
 	name: 'Reply',

@@ -22,7 +22,7 @@ import type { Item } from '../../service/request';
 import { isBlank, readMessageText, textField } from '../../fields/textField';
 import { saveAskedQuestion } from '../questions/askedQuestion';
 import { readExpected, withChoices } from '../questions/expected';
-import { countOutputs, type NoAnswerReason } from '../questions/outputs';
+import { countOutputs } from '../questions/outputs';
 import { readLinkWords, readPageWords, type Buttons } from '../questions/page';
 import {
 	answerByField,
@@ -32,8 +32,8 @@ import {
 	questionFields,
 } from '../questions/questionFields';
 import { readTimeLimit } from '../questions/timeLimit';
+import type { Watch } from '../sending/deliver';
 import { Ledger } from '../sending/ledger';
-import type { Address } from '../sending/sendFields';
 import { readAddress, sendMessage, SKIPPED } from '../sending/sendMessage';
 
 /** Pauses before each look for a trigger, as n8n may be publishing it: two seconds together. */
@@ -46,7 +46,6 @@ const JUST_STARTED_MS = 60_000;
 /** How long n8n may take to answer itself. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** Asks a customer and pauses the execution until the answer. */
 export const sendAndWait: Operation = {
 	value: ASK_AND_WAIT,
 	name: 'Send and Wait for Answer',
@@ -75,8 +74,12 @@ export const sendAndWait: Operation = {
 		const linkWords = readLinkWords(options);
 		const link = linkWords === '' ? resumeUrl : `${linkWords}\n${resumeUrl}`;
 		const content = isByButtons ? `${text}\n\n${link}` : withChoices(text, expected);
-		const asking = { token, resumeUrl, waitMs, ...(isByButtons && { isByButtons }) };
-		const announced = await announceQuestion(item, asking, address);
+		const announced: Question = {
+			...{ token, resumeUrl, waitMs, ...(isByButtons && { isByButtons }) },
+			...{ account: item.settings.accountId, number: address.number },
+			...{ askedAtMs: item.clock.nowMs(), serviceOffsetMs: item.account.clockOffsetMs },
+		};
+		await announceQuestion(item, announced, address.line_handle);
 		const sent = await sendQuestion(item, announced, { ...address, content });
 		// Whoever has the link can answer, so it stays out of the items.
 		const question = isByButtons ? { ...sent, content: text } : sent;
@@ -85,7 +88,7 @@ export const sendAndWait: Operation = {
 		const outputs = isHumanReview(node) ? 1 : countOutputs(node.parameters);
 		const at = Math.max(1, outputs - 1);
 		const shown = inOrder(question) as IDataObject;
-		const noAnswer = (reason: NoAnswerReason) => ({ answered: false, reason, question: shown });
+		const noAnswer = (reason: string) => ({ answered: false, reason, question: shown });
 		if (question.status === SKIPPED) return [{ json: noAnswer('optedOut'), at }];
 		saveAskedQuestion(context, { question, token, outputs, expected, ...page });
 		await waitAndContinueAt(context, until, at, {
@@ -97,28 +100,16 @@ export const sendAndWait: Operation = {
 	}),
 };
 
-/** Where the answer to a question goes. */
-type Asking = Pick<Question, 'resumeUrl' | 'token' | 'waitMs' | 'isByButtons'>;
-
 /**
  * Lets the triggers of this n8n know which question an execution is about to wait for, before it is sent. One that a text
- * answers is also saved with them; one by buttons is remembered so that it can end before it is answered.
+ * answers is also saved with them; one by buttons is remembered so that it can end before it is answered. The question is in
+ * the waiting list from then on.
  *
- * @returns the question, which is in the waiting list from now on
  * @throws NodeOperationError when no trigger would receive the answer
  */
-async function announceQuestion(
-	item: Item,
-	asking: Asking,
-	{ number, line_handle: handle }: Address,
-): Promise<Question> {
-	const { account: service, settings } = item;
-	const { accountId: account } = settings;
-	const question: Question = {
-		...asking,
-		...{ account, number, askedAtMs: item.clock.nowMs(), serviceOffsetMs: service.clockOffsetMs },
-	};
-	if (!asking.isByButtons) {
+async function announceQuestion(item: Item, question: Question, handle?: string): Promise<void> {
+	const { account, isByButtons } = question;
+	if (!isByButtons) {
 		await refuseUnanswerable(item, question);
 		const lines = handle === undefined ? [] : await linesOf(item);
 		const lineNumber = lines.find((one) => one.line_handle === handle)?.number;
@@ -126,8 +117,7 @@ async function announceQuestion(
 		if (handle) question.line = { handle, ...(lineNumber && { number: lineNumber }) };
 	}
 	item.memory.part(WaitingList).add(question);
-	if (!asking.isByButtons) await item.memory.part(Listeners).save(account);
-	return question;
+	if (!isByButtons) await item.memory.part(Listeners).save(account);
 }
 
 async function refuseUnanswerable(item: Item, { account, resumeUrl }: Question): Promise<void> {
@@ -178,19 +168,15 @@ async function sendQuestion(
 	const { account } = item;
 	const markAsked = (sinceMs?: number) =>
 		waitingList.markAsked(question, account.clockOffsetMs, sinceMs);
+	const watch: Watch = async (state) => {
+		if (state === 'onItsWay') markAsked();
+		if (state === 'refused') waitingList.markNotAsked(question);
+	};
 	// The customer may have it since an earlier try, and may answer while the node looks whether it was accepted.
 	if (lost) markAsked(lost.sinceMs);
 	let isAsked = false;
 	try {
-		const sent = await sendMessage(
-			item,
-			async () => request,
-			undefined,
-			async (state) => {
-				if (state === 'onItsWay') markAsked();
-				if (state === 'refused') waitingList.markNotAsked(question);
-			},
-		);
+		const sent = await sendMessage(item, async () => request, undefined, watch);
 		markAsked();
 		isAsked = sent.status !== SKIPPED;
 		return sent;

@@ -5,12 +5,7 @@ import {
 	phoneNumberField,
 	readPhoneNumber,
 } from '../../fields/phoneNumberField';
-import {
-	optionsField,
-	readAmount,
-	readCollection,
-	waitAtMostOption as usualWaitOption,
-} from '../../fields/readField';
+import { optionsField, readAmount, readCollection, waitAtMostOption } from '../../fields/readField';
 import { serviceName, truth } from '../../message';
 import { saidAs } from '../../service/answers';
 import { toNodeError } from '../../service/errors';
@@ -23,8 +18,8 @@ import type { Operation } from '../operation';
 /** Pauses before each further question about a number; the last one repeats. */
 const PAUSES_MS = [500, 1_000, 2_000, 3_000, 5_000];
 
-const waitAtMostOption: INodeProperties = {
-	...usualWaitOption,
+const checkAtMostOption: INodeProperties = {
+	...waitAtMostOption,
 	default: 30,
 	typeOptions: { minValue: 0 },
 	description:
@@ -46,7 +41,7 @@ export const lookup: Operation = {
 			...phoneNumberField,
 			description: 'Whose channel to predict, with a plus and the country code',
 		},
-		optionsField([numberCountryOption, waitAtMostOption]),
+		optionsField([numberCountryOption, checkAtMostOption]),
 	],
 
 	fieldsOfFailed: async ({ context, itemIndex }) => ({
@@ -56,7 +51,7 @@ export const lookup: Operation = {
 	async read(item) {
 		const number = readPhoneNumber(item);
 		const options = readCollection(item, 'options');
-		const atMostMs = readAmount(item, waitAtMostOption, options) * 1_000;
+		const atMostMs = readAmount(item, checkAtMostOption, options) * 1_000;
 		return async () => {
 			const toOutputs = (outcome: Outcome) => [
 				{ json: { number, ...predictionOf(item, outcome) } },

@@ -7,9 +7,7 @@ import type { Buttons, Words } from './page';
 export type AskedQuestion = {
 	/** The message that asked. Its text is the question as it was written, without the link. */
 	question: Message;
-	/** Present when the customer answers by buttons. */
 	buttons?: Buttons;
-	/** The words of the page that are not the usual ones. */
 	words?: Words;
 	/** Present when not every text is an answer. */
 	expected?: ExpectedAnswer;

@@ -145,7 +145,6 @@ const askAgainTimesField: INodeProperties = {
 	description: 'How often the customer is asked again at most',
 };
 
-/** The fields that say which texts answer the question. */
 export const expectedFields: INodeProperties[] = [
 	expectedField,
 	choicesField,

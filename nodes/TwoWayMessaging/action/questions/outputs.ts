@@ -1,10 +1,6 @@
 import type { ExpressionString } from 'n8n-workflow';
 import { ASK_AND_WAIT } from '../../n8n/agentTools';
 import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
-import type { EndReason } from '../../waiting/passedText';
-
-/** Why a question has ended without an answer. */
-export type NoAnswerReason = EndReason | 'timeLimit' | 'notUnderstood';
 
 /**
  * The names of the node's outputs, by its fields as they were typed: the answers, and *No Answer*; without a name for every
@@ -30,7 +26,6 @@ const namesInOldN8n = ({ operation }: Record<string, unknown>) =>
 
 const namesOf = canContinueAtSecondOutput() ? outputNames : namesInOldN8n;
 
-/** The node's outputs. */
 export const OUTPUTS: ExpressionString = `={{ ((${String(namesOf)})($rawParameter)).map((displayName) => displayName === "" ? "main" : { type: "main", displayName }) }}`;
 
 /** How many outputs a node has that asks: one for each answer, and *No Answer*; 1 where n8n continues at the first only. */
@@ -38,5 +33,4 @@ export function countOutputs(fields: Record<string, unknown>): number {
 	return canContinueAtSecondOutput() ? outputNames(fields).length : 1;
 }
 
-/** What the canvas says of a node that waits for an answer. */
 export const WAITING_TOOLTIP = `={{ $parameter["operation"] === "${ASK_AND_WAIT}" ? "The execution continues when the customer answers." : "" }}`;

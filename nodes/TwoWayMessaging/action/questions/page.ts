@@ -9,9 +9,7 @@ export type Buttons = { approve: string; decline?: string };
 /** What the page says besides the question and its buttons, by the options that change it. The first line is its heading. */
 export const USUAL_PAGE_WORDS = {
 	pageHeading: 'Your answer, please',
-	/** After an answer; `{answer}` stands for the words of the button. */
 	pageThanks: 'You have answered: {answer}\nThank you. You can close this page.',
-	/** When the question was answered already, or its time is over. */
 	pageOver:
 		'This question is over\nIt was answered already, or its time is over. You can close this page.',
 };
@@ -106,7 +104,6 @@ button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 /** The browser accepts the style with this digest and no other, whatever else gets into the page. */
 const STYLE_DIGEST = createHash('sha256').update(STYLE).digest('base64');
 
-/** The headers of every page. */
 export const PAGE_HEADERS = {
 	'content-type': 'text/html; charset=utf-8',
 	'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_DIGEST}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,

@@ -11,7 +11,6 @@ import { timeLimitFields } from './timeLimit';
 
 const BY_BUTTONS = { show: { [RESPONSE_TYPE_FIELD]: [ANSWER_BY_BUTTONS] } };
 
-/** How the customer answers: by a text, or by the buttons of a page. */
 export const answerByField = choiceField({
 	displayName: 'Answer By',
 	name: RESPONSE_TYPE_FIELD,
@@ -78,7 +77,6 @@ const notice = (text: string, chapter: string) => ({
 	...{ type: 'notice' as const, default: '' },
 });
 
-/** What the editor shows of a question. */
 export const questionFields: INodeProperties[] = [
 	{ ...phoneNumberField, description: 'Who is asked, with a plus and the country code' },
 	{

@@ -1,5 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { WAIT_INDEFINITELY } from 'n8n-workflow';
+import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
 import { canContinueAtSecondOutput } from '../../n8n/outputAfterWait';
 import { choiceField, readAmount, readChoice, readSwitch, refusal } from '../../fields/readField';
 import type { Item } from '../../service/request';
@@ -45,7 +44,6 @@ const unitField = choiceField({
 	],
 });
 
-/** The fields that limit how long the execution waits for an answer. */
 export const timeLimitFields: INodeProperties[] = [limitWaitField, amountField, unitField];
 
 /** How long to wait, in milliseconds; undefined where no limit is set. */

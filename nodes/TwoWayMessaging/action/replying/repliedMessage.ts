@@ -17,7 +17,6 @@ import type { Item } from '../../service/request';
 /** The nodes that start a workflow with messages: our trigger, and n8n's own in a workflow that another one calls. */
 const STARTS = /(^|\.)(twoWayMessagingTrigger|executeWorkflowTrigger)$/;
 
-/** This node, wherever in the workflow. */
 const NODE_OF_OURS = /(^|\.)twoWayMessaging$/;
 
 const SENDING = ['send', 'reply', ASK_AND_WAIT];

@@ -8,8 +8,7 @@ import { toolCallOf } from '../../n8n/agentTools';
 import { Queue } from '../../queue';
 import type { Outcome } from '../../service/outcome';
 import { redactAll } from '../../service/redact';
-import type { Connection } from '../../service/request';
-import type { Item } from '../../service/request';
+import type { Connection, Item } from '../../service/request';
 import type { Moment } from '../../service/account';
 
 /** Digits of what identifies the row of a message. */
@@ -138,12 +137,10 @@ export function printOf({ settings }: Connection, { content, ...request }: SendR
 	return print({ ...request, content: redactAll(content ?? '', settings.secrets) });
 }
 
-type Said = { number: string; content?: string | null; media_url?: string | null };
-
 /** The service may serve media from a URL of its own, so that only its presence counts. */
-export function print({ number, content, media_url: mediaUrl }: Said): string {
-	const said = JSON.stringify([number, keptText(content), Boolean(mediaUrl)]);
-	return createHash('sha256').update(said).digest('hex').slice(0, PRINT_DIGITS);
+export function print(said: Pick<Message, 'content' | 'media_url'> & { number: string }): string {
+	const names = JSON.stringify([said.number, keptText(said.content), Boolean(said.media_url)]);
+	return createHash('sha256').update(names).digest('hex').slice(0, PRINT_DIGITS);
 }
 
 /**

@@ -22,7 +22,6 @@ import { refusalWords } from '../../service/errors';
 import type { Item } from '../../service/request';
 import { keptText } from './ledger';
 
-/** The field for the text of a message that may consist of media only. */
 export const optionalTextField: INodeProperties = {
 	...textField,
 	description: 'What the message says. May stay empty when media is sent.',
@@ -45,7 +44,6 @@ const mediaField = choiceField({
 	],
 });
 
-/** The fields for media that is sent along. */
 export const mediaFields: INodeProperties[] = [
 	mediaField,
 	{
@@ -128,7 +126,7 @@ const onlyOnceForOption: INodeProperties = {
 		'What the message is for, such as an order number. Whoever got a message for what you enter here gets no second one: not in this execution, a later one, or a Retry. Left empty, it does nothing.',
 };
 
-const waitForOption = choiceField<WaitFor>({
+const waitForOption = choiceField({
 	displayName: 'Wait For',
 	name: 'waitFor',
 	type: 'options',
@@ -154,10 +152,8 @@ const waitForOption = choiceField<WaitFor>({
 	],
 });
 
-/** The options of every operation that can wait for a message. */
 export const waitOptions: INodeProperties[] = [waitForOption, waitAtMostOption];
 
-/** The options of every operation that sends. */
 export const sendOptions: INodeProperties[] = [
 	ifLineBlockedOption,
 	ifOptedOutOption,
@@ -166,25 +162,16 @@ export const sendOptions: INodeProperties[] = [
 	...waitOptions,
 ];
 
-/** How far a message has to come before the workflow continues. */
-type WaitFor = 'queued' | 'sent' | 'delivered';
-
-/** How far a message is followed, and how long. */
-export type Following = { waitFor: WaitFor; atMostMs: number };
-
 export type SendingOptions = ReturnType<typeof readSendingOptions>;
 
 export function readSendingOptions(item: Item) {
 	const options = readCollection(item, 'options');
-	const ifUnconfirmed = readChoice(item, ifUnconfirmedOption, options, 'fail');
-	const ifOptedOut = readChoice(item, ifOptedOutOption, options, 'skip');
-	const ifLineBlocked = readChoice(item, ifLineBlockedOption, options, 'fail');
 	return {
+		sendsAgain: readChoice(item, ifUnconfirmedOption, options, 'fail') === 'sendAgain',
+		skipsOptedOut: readChoice(item, ifOptedOutOption, options, 'skip') === 'skip',
+		usesAnotherLine: readChoice(item, ifLineBlockedOption, options, 'fail') === 'anotherLine',
 		/** What the message is for; undefined where it may be sent any number of times. */
 		onlyOnceFor: readOnlyOnceFor(item, options),
-		sendsAgain: ifUnconfirmed === 'sendAgain',
-		skipsOptedOut: ifOptedOut === 'skip',
-		usesAnotherLine: ifLineBlocked === 'anotherLine',
 		following: readFollowing(item, options),
 	};
 }
@@ -206,7 +193,10 @@ export function readRequest(item: Item, address: Address): () => Promise<SendReq
 	return async () => ({ ...request, media_url: await uploadBinary(item) });
 }
 
-export function readFollowing(item: Item, options: Fields): Following {
+/** How far a message is followed, and how long. */
+export type Following = ReturnType<typeof readFollowing>;
+
+export function readFollowing(item: Item, options: Fields) {
 	return {
 		waitFor: readChoice(item, waitForOption, options, 'queued'),
 		atMostMs: readAmount(item, waitAtMostOption, options) * 1_000,
