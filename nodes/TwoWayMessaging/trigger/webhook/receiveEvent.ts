@@ -10,7 +10,7 @@ import { awaitedMeaning, toArrival, wants } from '../wanted';
 import { listenForAnswers } from '../questions/listenForAnswers';
 import { SigningSecrets } from '../signingSecrets';
 import { Starter } from '../starter';
-import { SigningKeys, verifySignature, type SignatureRefusal } from '../verifySignature';
+import { SigningKeys, verifySignature } from '../verifySignature';
 
 type Call = TriggerCall<IWebhookFunctions>;
 
@@ -120,7 +120,8 @@ function start(arrival: Arrival): IWebhookResponseData {
  * assumption: an event is JSON, whatever its `Content-Type` says (§6.4: not shown).
  */
 async function readRawBody(context: IWebhookFunctions): Promise<Buffer | undefined> {
-	const request: RequestOfN8n = context.getRequestObject();
+	const request: { rawBody?: unknown; readRawBody?: () => Promise<void> } =
+		context.getRequestObject();
 	try {
 		if (!Buffer.isBuffer(request.rawBody)) await request.readRawBody?.();
 	} catch {
@@ -129,20 +130,14 @@ async function readRawBody(context: IWebhookFunctions): Promise<Buffer | undefin
 	return Buffer.isBuffer(request.rawBody) ? request.rawBody : undefined;
 }
 
-/** A request as n8n gives it to a webhook. */
-type RequestOfN8n = { rawBody?: unknown; readRawBody?: () => Promise<void> };
-
 /** Why the event's signature does not count; undefined when it does. */
-async function signatureRefusal(
-	call: Call,
-	rawBody: Buffer,
-): Promise<SignatureRefusal | undefined> {
+async function signatureRefusal(call: Call, rawBody: Buffer): Promise<string | undefined> {
 	const { context, clock, memory, processMemory, settings } = call;
 	const { toleranceSeconds } = settings;
 	const secrets = memory.part(SigningSecrets);
 	const keys = processMemory.part(SigningKeys);
 	for (let hasRead = false; ; hasRead = true) {
-		let refusal: SignatureRefusal = 'no header';
+		let refusal: Verdict = 'no header';
 		for (const [name, header] of Object.entries(context.getHeaderData())) {
 			if (!SIGNATURE_HEADER.test(name)) continue;
 			const known = { secrets: secrets.all, keys, nowMs: clock.nowMs(), toleranceSeconds };
@@ -161,8 +156,10 @@ async function signatureRefusal(
 /** The operator gives the header its own name; the document's is a neutral one. */
 const SIGNATURE_HEADER = /signature(-\w+)?$/i;
 
+type Verdict = ReturnType<typeof verifySignature>;
+
 /** Whether another secret could make the signature count. */
-const isAboutSecret = (refusal: SignatureRefusal): boolean =>
+const isAboutSecret = (refusal: Verdict): boolean =>
 	refusal === 'wrong signature' || refusal === 'no secret';
 
 function refuse(call: Call, reason: string): IWebhookResponseData {
