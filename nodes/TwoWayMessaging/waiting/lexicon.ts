@@ -57,7 +57,6 @@ function lexiconRead(language: Language): Lexicon {
 	return lexiconOf(all);
 }
 
-/** What is worked out when it is first asked for. */
 function whenAsked<T>(work: () => T): () => T {
 	let known: T | undefined;
 	return () => (known ??= work());

@@ -375,11 +375,6 @@ const AROUND_DAYS = placesIn(WHEN);
 const SAME = [...listOf(DAYS).slice(0, 7), ...listOf(SAME_NAMES)];
 const OTHER_NAMES = new Set(listOf(SAME_NAMES).flat());
 
-/** The words by which a question is turned around. */
 const TURNS = placesIn(Object.values(TURNING).join());
-
-/** The words of a question whether anything is against something. */
 const DOUBTS = placesIn(Object.values(DOUBTING).join());
-
-/** The words that point to what was said before. */
 const POINTS = placesIn(POINTING);

@@ -17,7 +17,6 @@ export type Offer = {
 	ends?: EndReason;
 };
 
-/** Passes a message to the execution that waits for a question. */
 type Pass = (question: Question) => Promise<OfferResult>;
 
 /** Questions by buttons that are remembered, so that they can end early. They are not saved. */
@@ -110,7 +109,6 @@ export class WaitingList {
 		question.askedAgain = { texts, atMs: this.clock.nowMs() };
 	}
 
-	/** Removes a question whose execution waits no more. */
 	remove({ token }: Question): void {
 		this.entries.delete(token);
 	}

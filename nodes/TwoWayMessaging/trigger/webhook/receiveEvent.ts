@@ -22,11 +22,6 @@ const startsNothing = (why: string): IWebhookResponseData => ({
 	webhookResponse: `starts nothing: ${why}`,
 });
 
-const MAY_ANSWER: IWebhookResponseData = {
-	webhookResponse: 'it may be the answer to a question that waits',
-};
-
-/** Why the node has no use for an event. */
 function whyLeftOut({ settings: { filters } }: Call, event: ServiceEvent): string {
 	const isWord =
 		event.kind === 'receive' &&
@@ -95,7 +90,8 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	const combineMs = arrival.conversation === undefined ? 0 : settings.combineSeconds * 1_000;
 	const notBeforeMs = clock.nowMs() + combineMs;
 	if (starter.inbox.put(arrival, notBeforeMs)) void starter.drain(notBeforeMs);
-	return awaited && !awaited.ends ? MAY_ANSWER : ACCEPTED;
+	if (!awaited || awaited.ends) return ACCEPTED;
+	return { webhookResponse: 'it may be the answer to a question that waits' };
 }
 
 /**
@@ -109,7 +105,6 @@ function waitsInInbox({ memory, settings }: Call, { event, conversation }: Arriv
 	return isInHistory && settings.checkEveryMinutes > 0 && memory.check !== undefined;
 }
 
-/** The request starts the execution. */
 function start(arrival: Arrival): IWebhookResponseData {
 	return { ...ACCEPTED, workflowData: [[toItem(arrival)]] };
 }
@@ -164,8 +159,8 @@ const isAboutSecret = (refusal: Verdict): boolean =>
 
 function refuse(call: Call, reason: string): IWebhookResponseData {
 	call.warn(` refused an event that is not signed as the service signs: ${reason}`);
-	const response = call.context.getResponseObject();
-	response.status(401).json({ message: 'The signature was not accepted' });
+	const message = 'The signature was not accepted';
+	call.context.getResponseObject().status(401).json({ message });
 	return { noWebhookResponse: true };
 }
 
