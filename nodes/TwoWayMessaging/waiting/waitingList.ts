@@ -181,20 +181,16 @@ export class WaitingList {
 				continue;
 			}
 			passed.add(entry);
-			const result = await (entry.passing = this.passTo(entry, pass));
+			let result: OfferResult;
+			try {
+				result = await (entry.passing = pass(entry.question));
+				// Before the next text looks for its question.
+				if (result === 'taken' || result === 'gone') this.remove(entry.question);
+			} finally {
+				entry.passing = undefined;
+			}
 			if (result === 'unreachable' || result === 'unclear') areReached = false;
 			if (!ends && !['other', 'unreachable', 'gone'].includes(result)) return true;
-		}
-	}
-
-	/** Passes something to one execution. A question that has ended by that is removed. */
-	private async passTo(entry: Entry, pass: Pass): Promise<OfferResult> {
-		try {
-			const result = await pass(entry.question);
-			if (result === 'taken' || result === 'gone') this.remove(entry.question);
-			return result;
-		} finally {
-			entry.passing = undefined;
 		}
 	}
 
