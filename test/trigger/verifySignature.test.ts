@@ -4,7 +4,6 @@ import Stripe from 'stripe';
 import {
 	SigningKeys,
 	verifySignature,
-	type SignatureRefusal,
 	type SignedRequest,
 } from '../../nodes/TwoWayMessaging/trigger/verifySignature';
 import { signatureHeader } from '../../sandbox/src/webhooks/signature';
@@ -30,7 +29,9 @@ const request = (changes: Partial<SignedRequest> = {}): SignedRequest => ({
 });
 const verdict = (changes: Partial<SignedRequest> = {}) => verifySignature(request(changes));
 const genuine = 'genuine';
-const refused = (reason: SignatureRefusal) => reason;
+type Verdict = ReturnType<typeof verifySignature>;
+
+const refused = (reason: Verdict) => reason;
 
 /** Signs as §6.4 describes it, without the code under test. */
 const sign = (rawBody: Uint8Array, secret = SECRET, timestamp: number | string = T) =>
@@ -58,7 +59,7 @@ describe('§6.4 the header', () => {
 		expect(verdict({ header })).toEqual(genuine);
 	});
 
-	const hostile: Array<[SignatureRefusal, string, SignedRequest['header']]> = [
+	const hostile: Array<[Verdict, string, SignedRequest['header']]> = [
 		['no header', 'absent', undefined],
 		['no header', 'empty', ''],
 		['no header', 'an empty list', []],

@@ -158,13 +158,10 @@ describe('the questions of an account', () => {
 		]);
 	});
 
-	test('are not replaced by saved ones: the execution may be asking its next question', () => {
-		const next = { ...question('next'), resumeUrl: question('one').resumeUrl };
-		list.add(next);
+	test('are not replaced by saved ones: its request may not have gone out yet', () => {
+		list.add(question('one'));
 		list.restore([question('one')]);
 		expect(isAwaited()).toBe(false);
-		list.remove(question('one'));
-		expect(list.questionsOf('a')).toEqual([next]);
 	});
 });
 

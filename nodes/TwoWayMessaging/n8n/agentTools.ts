@@ -98,10 +98,8 @@ function isSaidByModel(context: IExecuteFunctions, name: string): boolean {
  * for other names, it no longer offers the node for that; every other use of the node stays as it is.
  */
 
-/** The value of the operation that asks and waits. */
 export const ASK_AND_WAIT = 'sendAndWait';
 
-/** The field that says how the person answers. */
 export const RESPONSE_TYPE_FIELD = 'responseType';
 
 /** The value of that field for an answer by buttons, the only answer that a human review understands. */

@@ -29,7 +29,6 @@ export type ServiceEvent = EventContent & {
 	endedBlock?: string;
 	/** The service's own ID of the event; the flat form (§6.3) and a check have none. */
 	eventId?: string;
-	/** When the service made the event, as it said. */
 	createdAt?: string;
 };
 
@@ -83,10 +82,7 @@ export const saysNothing = (event: EventContent): boolean =>
  *
  * assumption: a message that failed says `ERROR` or the reason (§2.2, §3.1).
  */
-export function outcomeOf({
-	status,
-	error_message: reason,
-}: Message): 'sent' | 'failed' | undefined {
+export function outcomeOf({ status, error_message: reason }: Message) {
 	if (status === 'ERROR' || reason) return 'failed';
 	return status === 'SENT' || status === 'DELIVERED' ? 'sent' : undefined;
 }

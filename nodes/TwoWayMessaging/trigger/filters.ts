@@ -60,15 +60,13 @@ type Answer = boolean | undefined;
 /** Why the filters as a person filled them in let nobody through; undefined where they may let somebody. */
 export function refusalOfFilters(filled: Record<string, unknown>): string | undefined {
 	const { from, notFrom, optOutWords, outcome } = filled;
-	const noFilters: unknown[] = Object.values(filled).flatMap(entriesOf).filter(isFields);
+	const noFilters = entriesOf(Object.values(filled)).filter(isFields) as unknown[];
 	if (!choiceValue(optOutWords, OPT_OUT_WORDS, 'ignore')) noFilters.push(optOutWords);
 	if (!choiceValue(outcome, OUTCOMES, 'any')) noFilters.push(outcome);
 	if (noFilters.length > 0) {
 		return `“${shownValue(noFilters[0])}” cannot be a filter. Give each field under 'Filters' a text, a number, a list of these, or one of its choices.`;
 	}
-	const nobody = [...splitEntries(from), ...splitEntries(notFrom)].find(
-		(entry) => !isSender(entry),
-	);
+	const nobody = splitEntries([texts.from, texts.notFrom]).find((entry) => !isSender(entry));
 	return nobody === undefined
 		? undefined
 		: `No message can come from “${nobody.slice(0, 40)}”. Enter the numbers under 'Filters' with a plus and the country code, for example +15551230001.`;
@@ -78,10 +76,8 @@ export function refusalOfFilters(filled: Record<string, unknown>): string | unde
 function isSender(entry: string): boolean {
 	const digits = comparableNumber(entry);
 	if (/[a-z]/i.test(entry) || !/^[1-9]/.test(digits)) return false;
-	return SHORT_CODE.test(digits) || typeof phoneNumber(`+${digits}`) === 'string';
+	return /^\d{3,6}$/.test(digits) || typeof phoneNumber(`+${digits}`) === 'string';
 }
-
-const SHORT_CODE = /^\d{3,6}$/;
 
 function passesSender({ from }: Message, filters: Filters): Answer {
 	// A row of the history may lack its sender (§2.6).

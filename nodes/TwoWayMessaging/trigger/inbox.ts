@@ -53,13 +53,9 @@ type Group = {
 export class Inbox {
 	/** The groups of which a webhook brought something: they start first, as somebody waits for an answer. */
 	private readonly live = new Map<string, Group>();
-
-	/** The groups that checks have found. */
 	private readonly found = new Map<string, Group>();
-
-	/** The group in which each event waits. */
+	/** By the names of the events. */
 	private readonly waiting = new Map<string, Group>();
-
 	private readonly handed = new Map<string, { arrival: Arrival; atMs: number }>();
 
 	/** What was asked for last stands last, and stays the longest: checks ask for an event as long as its row is in view. */
@@ -75,7 +71,6 @@ export class Inbox {
 		return 'begun';
 	}
 
-	/** Whether some event waits for its execution to start. */
 	get isEmpty(): boolean {
 		return this.waiting.size === 0;
 	}
@@ -108,11 +103,9 @@ export class Inbox {
 	}
 
 	/**
-	 * Takes the arrivals of the next execution. They count as handed over from now on.
+	 * Takes the arrivals of the next execution, which count as handed over from now on; none when nothing is due.
 	 *
-	 * @param mostGroups how many items it takes
 	 * @param onlyLive whether what a check has found goes on waiting
-	 * @returns an empty list when nothing is due
 	 */
 	take(mostGroups: number, onlyLive = false): Arrival[] {
 		const nowMs = this.clock.nowMs();
@@ -134,7 +127,6 @@ export class Inbox {
 		return taken;
 	}
 
-	/** Marks an event as handed over to n8n. */
 	hand(arrival: Arrival): void {
 		this.remove(arrival.name);
 		this.handed.set(arrival.name, { arrival, atMs: this.clock.nowMs() });
@@ -153,11 +145,7 @@ export class Inbox {
 		}
 	}
 
-	/**
-	 * Lets events wait again whose execution could not start, or has ended and not begun them.
-	 *
-	 * @returns whether there are any
-	 */
+	/** Lets events wait again whose execution could not start, or has ended and not begun them, if there are any. */
 	putBack(arrivals: Arrival[], notBeforeMs: number): boolean {
 		const unbegun = arrivals.filter(({ name }) => this.handed.delete(name));
 		for (const arrival of unbegun) this.put(arrival, notBeforeMs);

@@ -52,7 +52,6 @@ export type SavedState = {
 	published?: { atMs: number; offsetMs?: number; hasChecks?: boolean };
 	check?: CheckState;
 	lines?: LineBlocks;
-	/** Questions for whose answers executions wait. */
 	questions?: Question[];
 };
 
@@ -86,6 +85,8 @@ export class NodeMemory extends Memory {
 
 	lines?: LineBlocks;
 
+	checking?: Promise<void>;
+
 	/** Whether this process has taken over the questions that were saved. */
 	knowsQuestions = false;
 
@@ -94,9 +95,6 @@ export class NodeMemory extends Memory {
 
 	/** Whether a person was told that checks do not work. */
 	isTold = false;
-
-	/** The check that runs. */
-	checking?: Promise<void>;
 
 	/** The values of the node's fields, as they were read last. */
 	known?: { filledIn: string; settings: TriggerSettings };
@@ -109,7 +107,6 @@ export class NodeMemory extends Memory {
 	}
 }
 
-/** The memories of all trigger nodes in a process. */
 class NodeMemories {
 	readonly byNode = new Map<string, NodeMemory>();
 }
@@ -118,11 +115,8 @@ class NodeMemories {
 export class TriggerCall<Context extends TriggerContext = TriggerContext> {
 	/** Tells the node from every other node of this n8n: a copy of a workflow has nodes of the same IDs. */
 	readonly nodeKey: string;
-
 	readonly memory: NodeMemory;
-
 	readonly clock: Clock;
-
 	/** Whether a person tests the workflow in the editor. */
 	readonly isTest: boolean;
 
@@ -152,7 +146,7 @@ export class TriggerCall<Context extends TriggerContext = TriggerContext> {
 		return (this.read = memory.known.settings);
 	}
 
-	/** Says something in n8n's log, behind the node's name. */
+	/** @param message goes behind the node's name */
 	warn(message: string): void {
 		this.context.logger.warn(`${this.context.getNode().name}${message}`);
 	}
@@ -217,11 +211,8 @@ const MADE_WITHIN_MS = 5_000;
 const UNKNOWN_CLOCK_TOLERANCE_MS = 30 * 60_000;
 
 /** Whether the workflow begins anew, so that what came before does not start it. */
-export function beginsAnew({
-	clock,
-	context,
-	memory,
-}: TriggerCall<IHookFunctions | ITriggerFunctions>): boolean {
+export function beginsAnew(call: TriggerCall<IHookFunctions | ITriggerFunctions>): boolean {
+	const { clock, context, memory } = call;
 	const mode = context.getActivationMode();
 	if (mode !== 'update') return mode === 'activate';
 	// A node can be switched off, or be new, while its workflow stays published.

@@ -26,10 +26,8 @@ export const RECOVER_HOURS = 24;
 /** Longest time without a text that a person may choose: a customer should not wait for an answer longer. */
 export const MOST_COMBINE_SECONDS = 60;
 
-/** The values of all fields of the node. */
 export type TriggerSettings = ReturnType<typeof readTriggerSettings>;
 
-/** Reads all fields of the trigger node. */
 export function readTriggerSettings(context: TriggerContext) {
 	const kinds = readParameter(context, 'events', []);
 	const options = readParameter(context, 'options', {}) as IDataObject;

@@ -34,7 +34,6 @@ export class SigningSecrets {
 	private known?: { filledIn: string; settings: Settings };
 
 	private readAtMs = Number.NEGATIVE_INFINITY;
-
 	private reading?: Promise<Settings>;
 
 	constructor(private readonly clock: Clock) {}

@@ -26,36 +26,23 @@ const BUSY_MS = 20;
 /** How long answers come first: after five seconds the service has given a request up (§6.4). */
 const MOST_HELD_BACK_MS = 5_000;
 
-/**
- * Starts an execution with these items. It resolves when that has ended or begins to wait, with whether it did so without going
- * wrong, as far as n8n says, and rejects when n8n could not start it, or a person has stopped it.
- */
-export type StartExecution = (items: INodeExecutionData[]) => Promise<boolean>;
-
 /** What n8n tells of an execution's end; its versions differ in the type. */
-type End =
-	NonNullable<Parameters<ITriggerFunctions['emit']>[2]> extends { promise: Promise<infer Result> }
-		? Result
-		: never;
+type End = Awaited<NonNullable<Parameters<ITriggerFunctions['emit']>[2]>['promise']>;
 
 /** What n8n gives a workflow that listens, and the call in which it does. */
-type Engine = { call: TriggerCall<ITriggerFunctions>; start: StartExecution };
+type Engine = { call: TriggerCall<ITriggerFunctions>; start: ReturnType<typeof executionStarter> };
 
 /** Starts the executions of what waits in a node's inbox, as many at once as n8n can take. */
 export class Starter {
 	/** Absent where executions cannot be started, as in a webhook processor of n8n's queue mode. */
 	engine?: Engine;
 
-	/** The executions that have not ended, as far as n8n says. */
 	private readonly running = new Set<{ sinceMs: number }>();
 
-	/** How many requests have come. */
 	requests = 0;
 
 	private isDraining = false;
-
 	private waitsForRoom = false;
-
 	private isStopped = false;
 
 	/** When n8n has last saved what the node knows, and how many executions have started since. */
@@ -163,16 +150,18 @@ export class Starter {
 }
 
 /**
- * Lets a trigger start executions, as long as its workflow listens and afterwards. Each start saves static data.
+ * Lets a trigger start executions, as long as its workflow listens and afterwards. Each start saves static data. It resolves
+ * when the execution has ended or begins to wait, with whether it did so without going wrong, as far as n8n says, and rejects
+ * when n8n could not start it, or a person has stopped it.
  *
  * n8n may never say how an execution ended: when a person cancels one that waits for n8n's limit, when a worker is killed, and
  * in n8n 1 when the database refuses it. So nothing may wait for that alone.
  */
-export function executionStarter(trigger: ITriggerFunctions): StartExecution {
+export function executionStarter(trigger: ITriggerFunctions) {
 	// Nothing else of the trigger's context is kept for as long as its executions start.
 	const emit = trigger.emit.bind(trigger);
 	const { createDeferredPromise } = trigger.helpers;
-	return async (items) => {
+	return async (items: INodeExecutionData[]): Promise<boolean> => {
 		const done = createDeferredPromise<End>();
 		emit([items], undefined, done);
 		const end = (await done.promise) as End | undefined;

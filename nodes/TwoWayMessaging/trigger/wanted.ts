@@ -55,7 +55,7 @@ export type Meaning = Offer & { message: Message };
 export function awaitedMeaning(call: TriggerCall, event: ServiceEvent): Meaning | undefined {
 	const waitingList = call.processMemory.part(WaitingList);
 	if (waitingList.isEmpty || !('message' in event)) return undefined;
-	const { kind, message, createdAt } = event;
+	const { kind, message } = event;
 	let meaning: Meaning;
 	if (kind === 'outbound') {
 		if (message.status !== 'ERROR') return undefined;
@@ -65,7 +65,7 @@ export function awaitedMeaning(call: TriggerCall, event: ServiceEvent): Meaning 
 			isMeant: ({ number }) => isSameNumber(message.to, number),
 		};
 	} else {
-		const text = toCustomerText({ message, createdAt });
+		const text = toCustomerText(event);
 		const isOptOut = consentWordIn(message.content, call.settings.filters.stopWords) === 'out';
 		const ends = isOptOut ? 'optedOut' : wishIn(message.content ?? '');
 		const isFor = ends ? isFromAsked : isAnswerTo;
@@ -75,9 +75,7 @@ export function awaitedMeaning(call: TriggerCall, event: ServiceEvent): Meaning 
 }
 
 /** The parts of a message by which its question is found. */
-export function toCustomerText({
-	message,
-	createdAt,
-}: Pick<ServiceEvent & MessageContent, 'message' | 'createdAt'>): CustomerText {
+export function toCustomerText(event: ServiceEvent & MessageContent): CustomerText {
+	const { message, createdAt } = event;
 	return { ...message, saidAtMs: serviceTimeMs(createdAt ?? message.date_sent) };
 }

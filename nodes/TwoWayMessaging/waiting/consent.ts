@@ -1,11 +1,5 @@
 import { wishIn } from './understand';
 
-/**
- * What a customer says about being texted: `out` for no more messages, `in` for messages again (§1.5), and `out?` for a
- * sentence that asks to be left alone, by which the service may not have opted the customer out.
- */
-export type Consent = 'out' | 'in' | 'out?';
-
 /** assumption: the carriers' usual words are the "STOP family" (§1.5), alone in a message, in upper or lower case. */
 export const STOP_WORDS: readonly string[] = [
 	'STOP',
@@ -16,16 +10,19 @@ export const STOP_WORDS: readonly string[] = [
 	'QUIT',
 ];
 
-const START_WORDS: readonly string[] = ['START', 'UNSTOP'];
-
 /** A longer text says more than a word and a few marks. */
 const MOST_LETTERS = 40;
 
-/** What a text says about being texted; undefined for every other text. The words are the operator's, in upper case. */
+/**
+ * What a text says about being texted: `out` for no more messages, `in` for messages again (§1.5), and `out?` for a sentence
+ * that asks to be left alone, by which the service may not have opted the customer out; undefined for every other text.
+ *
+ * @param stopWords the operator's, in upper case
+ */
 export function consentIn(
 	content: string | null | undefined,
 	stopWords = STOP_WORDS,
-): Consent | undefined {
+): 'out' | 'in' | 'out?' | undefined {
 	return consentWordIn(content, stopWords) ?? (wishIn(content ?? '') && 'out?');
 }
 
@@ -37,7 +34,7 @@ export function consentWordIn(
 	const said = (content ?? '').trim();
 	const word = said.length > MOST_LETTERS ? '' : wordOf(said).toUpperCase();
 	if (stopWords.includes(word)) return 'out';
-	return START_WORDS.includes(word) ? 'in' : undefined;
+	return ['START', 'UNSTOP'].includes(word) ? 'in' : undefined;
 }
 
 /** The text without what people put around a single word: spaces, full stops and exclamation marks. */

@@ -57,7 +57,6 @@ function lexiconRead(language: Language): Lexicon {
 	return lexiconOf(all);
 }
 
-/** What is worked out when it is first asked for. */
 function whenAsked<T>(work: () => T): () => T {
 	let known: T | undefined;
 	return () => (known ??= work());
@@ -89,26 +88,22 @@ export function formsOf(entry: string): string[] {
 
 /** What the words from a place on mean, by how many they are: first one word, whether it means anything or not. */
 export function meaningsAt(at: number, words: string[], lexicons: readonly Lexicon[]) {
-	const found: Array<[length: number, means: Meaning[]]> = [[1, []]];
+	const found = new Map<number, Meaning[]>([[1, []]]);
+	const isSaid = (way: string[], from: number) => way.every((one, by) => words[from + by] === one);
 	for (const { entries } of lexicons) {
 		for (const { meaning, slots } of entries.get(words[at] ?? '') ?? []) {
 			let ends = [at];
 			for (const ways of slots) {
-				const isSaid = (way: string[], end: number) =>
-					way.every((one, by) => words[end + by] === one);
 				ends = ends.flatMap((end) =>
 					ways.filter((way) => isSaid(way, end)).map((way) => end + way.length),
 				);
-				if (ends.length === 0) break;
 			}
 			for (const length of new Set(ends.map((end) => end - at))) {
-				const known = found.find(([other]) => other === length);
-				if (known) known[1].push(meaning);
-				else if (length > 0) found.push([length, [meaning]]);
+				if (length > 0) found.set(length, [...(found.get(length) ?? []), meaning]);
 			}
 		}
 	}
-	return found.sort(([length], [other]) => length - other);
+	return [...found].sort(([length], [other]) => length - other);
 }
 
 /** The forms of each entry of a list; `|` stands between forms of one entry that have nothing in common. */

@@ -3,9 +3,7 @@ import type { Message } from '../message';
 /** A trigger that receives what customers text, and passes answers to the executions that wait for them. */
 export type Listener = {
 	account: string;
-	/** The name of its workflow. */
 	workflow: string;
-	/** Whether a text may start the workflow. */
 	mayStart: (text: Message) => boolean;
 	/** Saves the questions of the account with this trigger; resolves when n8n has done so. */
 	save: () => Promise<void>;
@@ -22,10 +20,7 @@ export class Listeners extends Map<string, Listener> {
 		return [...this.values()].filter((one) => one.account === account);
 	}
 
-	/**
-	 * Saves the questions of an account with one of its triggers: after a restart, all triggers of the process know them from it.
-	 * The others save them with their next execution.
-	 */
+	/** Saves the questions of an account with one of its triggers: after a restart, all triggers of the process know them from it. */
 	async save(account: string): Promise<void> {
 		await this.of(account)[0]?.save();
 	}

@@ -7,7 +7,6 @@ const END_REASONS = ['optedOut', 'wrongNumber', 'failed'] as const;
 
 /** What a trigger passes to an execution that waits: a text that may be the answer, or a message that ends the question. */
 export type PassedMessage = {
-	/** The name of the question. */
 	token: string;
 	/** The customer's text; where the question has failed, the message that could not be sent. */
 	message: Message;

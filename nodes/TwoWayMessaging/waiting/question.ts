@@ -10,9 +10,9 @@ export type Question = {
 	number: string;
 	/** The line that asked, by its ID and its number; absent when any line may have asked (§1.7). */
 	line?: { handle: string; number?: string };
-	/** The signed URL that lets the execution continue. It names the question, so no other question has the same. */
+	/** The signed URL that lets the execution continue. */
 	resumeUrl: string;
-	/** The name of the question in its URL. */
+	/** The name of the question in its URL, which no other question has. */
 	token: string;
 	/** Set when the customer answers by the buttons of a page, so that no text is an answer. */
 	isByButtons?: true;

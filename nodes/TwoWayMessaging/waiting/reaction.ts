@@ -1,9 +1,6 @@
 import { formsOf } from './lexicon';
 import { plain } from './understand';
 
-/** The reaction of a phone to a message: the message's text as the phone quotes it, and an emoji for what is meant. */
-export type Reaction = { quoted: string; emoji: string };
-
 /**
  * What phones write to others around the text to which somebody reacts, in the languages that the node knows: for a like or a
  * heart, for a dislike, and for all that is neither. The forms are written as those of `WORDS`.
@@ -38,8 +35,11 @@ const EMOJI_FORMS: ReadonlySet<string> = new Set(formsIn(AROUND_EMOJI));
 /** A text that is all quotation, but for a few words before or behind it. */
 const QUOTING = /^([^“”„"«»]{0,60})[“”„"«»]([^]*)[“”"«»]([^“”„"«»]{0,40})$/u;
 
-/** The reaction that a text stands for; undefined for a text that a person has typed. */
-export function reactionIn(text: string): Reaction | undefined {
+/**
+ * The reaction of a phone that a text stands for: the text that the phone quotes, and an emoji for what is meant; undefined
+ * for a text that a person has typed.
+ */
+export function reactionIn(text: string): { quoted: string; emoji: string } | undefined {
 	const [, before = '', quoted = '', behind = ''] = QUOTING.exec(text.trim()) ?? [];
 	const around = plain(`${before} ${behind}`);
 	const words = around.replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ').trim();

@@ -33,9 +33,6 @@ export type YesAndNo = {
 	question?: string;
 };
 
-/** The entry of a list that a customer has chosen, and its place, counted from 0. */
-export type Choice = { choice: string; index: number };
-
 /** A longer text is no answer; of a question and of a word no more is read. */
 const MOST_CHARACTERS = 1_000;
 
@@ -120,7 +117,7 @@ export function understandChoice(
 	text: string,
 	choices: readonly string[],
 	languages: readonly Language[],
-): Choice | undefined {
+): { choice: string; index: number } | undefined {
 	if (text.length > MOST_CHARACTERS) return undefined;
 	const names = choices.map(plain);
 	const called = calledBy(names);
@@ -241,32 +238,25 @@ function tokensOf(text: string): Token[] {
 /** The parts of a text: as few as can be, of which as few as can be are unknown. Only a choice goes on behind the end of a thought. */
 function partsOf(tokens: Token[], lexicons: readonly Lexicon[]): Part[] {
 	const words = tokens.map((token) => knownWord(token, lexicons));
-	const best: Array<{ part?: Part; length: number; cost: number }> = [{ length: 0, cost: 0 }];
-	// From the last word to the first, so that the best way on from each word is known.
+	// The best way on from each word, from the last word to the first.
+	const best: Array<{ parts: Part[]; cost: number }> = [];
+	best[tokens.length] = { parts: [], cost: 0 };
 	for (let at = tokens.length - 1; at >= 0; at -= 1) {
-		let found: (typeof best)[number] | undefined;
-		const others = tokens.slice(at + 1).findIndex(({ isBegin }) => isBegin);
 		for (const [length, all] of meaningsAt(at, words, lexicons)) {
-			const isOneThought = others === -1 || length <= others + 1;
-			const said = words.slice(at, at + length).join(' ');
+			const isOneThought = !tokens.slice(at + 1, at + length).some(({ isBegin }) => isBegin);
 			const means = isOneThought ? all : all.filter((one) => one === 'choice');
 			if (means.length === 0 && length > 1) continue;
+			const said = words.slice(at, at + length).join(' ');
 			const isUnknown = means.length === 0 && said !== QUESTION_MARK;
 			const own = isUnknown ? UNKNOWN_COST : means.includes('choice') ? 0 : 1;
-			const cost = (best[best.length - length]?.cost ?? 0) + own;
-			if (found && cost > found.cost) continue;
+			const rest = best[at + length]!;
+			const cost = rest.cost + own;
+			if (cost > (best[at]?.cost ?? Infinity)) continue;
 			const part = { words: said, means, isUnknown, isBegin: tokens[at]?.isBegin === true };
-			found = { part, length, cost };
+			best[at] = { parts: [part, ...rest.parts], cost };
 		}
-		if (found) best.push(found);
 	}
-	const parts: Part[] = [];
-	for (let left = best.length - 1; left > 0;) {
-		const { part, length = 1 } = best[left] ?? {};
-		if (part) parts.push(part);
-		left -= length;
-	}
-	return parts;
+	return best[0]!.parts;
 }
 
 /** The word that is meant: itself, with repeated letters taken off, or, of a long one, without a slip of the finger; or any name. */
@@ -385,11 +375,6 @@ const AROUND_DAYS = placesIn(WHEN);
 const SAME = [...listOf(DAYS).slice(0, 7), ...listOf(SAME_NAMES)];
 const OTHER_NAMES = new Set(listOf(SAME_NAMES).flat());
 
-/** The words by which a question is turned around. */
 const TURNS = placesIn(Object.values(TURNING).join());
-
-/** The words of a question whether anything is against something. */
 const DOUBTS = placesIn(Object.values(DOUBTING).join());
-
-/** The words that point to what was said before. */
 const POINTS = placesIn(POINTING);

@@ -17,7 +17,6 @@ export type Offer = {
 	ends?: EndReason;
 };
 
-/** Passes a message to the execution that waits for a question. */
 type Pass = (question: Question) => Promise<OfferResult>;
 
 /** Questions by buttons that are remembered, so that they can end early. They are not saved. */
@@ -36,7 +35,7 @@ type Entry = {
 
 /** The questions that the executions of this process wait to be answered. */
 export class WaitingList {
-	/** By the URL that lets the execution continue. */
+	/** By the names of the questions. */
 	private readonly entries = new Map<string, Entry>();
 
 	/** Whether each text that was offered was taken, or has reached all. Several triggers may receive it. */
@@ -60,7 +59,7 @@ export class WaitingList {
 
 	/** Adds a question that is about to be sent. */
 	add(question: Question): void {
-		this.entries.set(question.resumeUrl, { question, isAsked: false });
+		this.entries.set(question.token, { question, isAsked: false });
 		const byButtons = this.all.filter((one) => one.question.isByButtons);
 		if (byButtons.length > MOST_BY_BUTTONS) this.remove(byButtons[0]!.question);
 	}
@@ -68,15 +67,14 @@ export class WaitingList {
 	/**
 	 * Marks that the request goes out that sends a question. From now on a text may answer it.
 	 *
-	 * @param serviceOffsetMs how far the service's clock is ahead; undefined where no answer has told the service's time
 	 * @param sinceMs when the request went out; now, unless an earlier try has sent it
 	 */
 	markAsked(
-		{ resumeUrl }: Question,
+		{ token }: Question,
 		serviceOffsetMs: number | undefined,
 		sinceMs = this.clock.nowMs(),
 	): void {
-		const entry = this.entries.get(resumeUrl);
+		const entry = this.entries.get(token);
 		if (!entry) return;
 		entry.question.serviceOffsetMs = serviceOffsetMs;
 		// An earlier request without an answer may have sent it.
@@ -85,22 +83,22 @@ export class WaitingList {
 	}
 
 	/** Takes back that a question was asked: the service has refused the request. */
-	markNotAsked({ resumeUrl }: Question): void {
-		const entry = this.entries.get(resumeUrl);
+	markNotAsked({ token }: Question): void {
+		const entry = this.entries.get(token);
 		if (entry) entry.isAsked = false;
 	}
 
 	/** Adds questions that were saved. They count as sent, unless this process has them in the list already. */
 	restore(questions: Question[]): void {
 		for (const question of questions) {
-			if (this.entries.has(question.resumeUrl)) continue;
-			this.entries.set(question.resumeUrl, { question, isAsked: true });
+			if (this.entries.has(question.token)) continue;
+			this.entries.set(question.token, { question, isAsked: true });
 		}
 	}
 
 	/** The question of this name; undefined when no execution of this process waits for it. */
 	find(token: string): Question | undefined {
-		return this.all.find(({ question }) => question.token === token)?.question;
+		return this.entries.get(token)?.question;
 	}
 
 	/** Marks that the customer is asked again after a text, and so has read this question last. */
@@ -111,10 +109,8 @@ export class WaitingList {
 		question.askedAgain = { texts, atMs: this.clock.nowMs() };
 	}
 
-	/** Removes a question whose execution waits no more. */
-	remove({ resumeUrl, token }: Question): void {
-		const entry = this.entries.get(resumeUrl);
-		if (entry?.question.token === token) this.entries.delete(resumeUrl);
+	remove({ token }: Question): void {
+		this.entries.delete(token);
 	}
 
 	/** The account's questions that wait for an answer by text. */
@@ -185,20 +181,16 @@ export class WaitingList {
 				continue;
 			}
 			passed.add(entry);
-			const result = await (entry.passing = this.passTo(entry, pass));
+			let result: OfferResult;
+			try {
+				result = await (entry.passing = pass(entry.question));
+				// Before the next text looks for its question.
+				if (result === 'taken' || result === 'gone') this.remove(entry.question);
+			} finally {
+				entry.passing = undefined;
+			}
 			if (result === 'unreachable' || result === 'unclear') areReached = false;
 			if (!ends && !['other', 'unreachable', 'gone'].includes(result)) return true;
-		}
-	}
-
-	/** Passes something to one execution. A question that has ended by that is removed. */
-	private async passTo(entry: Entry, pass: Pass): Promise<OfferResult> {
-		try {
-			const result = await pass(entry.question);
-			if (result === 'taken' || result === 'gone') this.remove(entry.question);
-			return result;
-		} finally {
-			entry.passing = undefined;
 		}
 	}
 

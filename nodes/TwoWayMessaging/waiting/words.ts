@@ -4,34 +4,26 @@ export const LANGUAGES = ['de', 'en', 'es', 'fr', 'it', 'nl', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /**
- * What words mean: a `yes` or a `no`; what people say with one of them only (`glad`, `sorry`); a `reason` for a no, which counts
- * only where a thought begins (“no, tengo que trabajar” is one, “no tengo que trabajar” is not); what changes nothing (`plain`);
- * that a message was `read`, which takes away the yes before it; a `but`, which counts where a clear no follows;
- * what calls something `off`, which is a no where a question is asked that is not about that; `bare` words for yes and no, and those
- * that agree to something or do not (`agreed`), which alone answer a question that is turned around;
- * what is `unclear` as a whole, though its words are known; a `place` in a list; and for who wants to be left alone, what says so wherever it stands (`stop`, `wrongNumber`), or as all of a text
- * (`stopAlone`), and what turns it around (`not`).
+ * A `yes` or a `no`; what people say with one of them only (`glad`, `sorry`); a `reason` for a no, which counts only where a
+ * thought begins (“no, tengo que trabajar” is one, “no tengo que trabajar” is not); what calls something `off`, which is a no
+ * where a question is asked that is not about that; and what is `unclear` as a whole, though its words are known.
  */
-export type Meaning =
-	| 'yes'
-	| 'no'
-	| 'glad'
-	| 'sorry'
-	| 'reason'
-	| 'off'
-	| 'read'
-	| 'but'
-	| 'bare'
-	| 'agreed'
-	| 'plain'
-	| 'unclear'
-	| 'stop'
-	| 'stopAlone'
-	| 'wrongNumber'
-	| 'not'
-	| 'pick'
-	| 'place'
-	| 'choice';
+type OfAnswer = 'yes' | 'no' | 'glad' | 'sorry' | 'reason' | 'off' | 'unclear';
+
+/** `bare` words for yes and no, and those that agree or do not, which alone answer a question that is turned around. */
+type OfClearAnswer = 'bare' | 'agreed';
+
+/**
+ * That a message was `read`, which takes away the yes before it; a `but`, which counts where a clear no follows; and what
+ * changes nothing (`plain`).
+ */
+type OfFrame = 'read' | 'but' | 'plain';
+
+/** That somebody wants to be left alone: wherever it stands, or as all of a text (`stopAlone`); and what turns it around (`not`). */
+type OfWish = 'stop' | 'stopAlone' | 'wrongNumber' | 'not';
+
+/** What words mean; of a list, that somebody does `pick`, a `place` in it, or a `choice` that it names. */
+export type Meaning = OfAnswer | OfClearAnswer | OfFrame | OfWish | 'pick' | 'place' | 'choice';
 
 /**
  * The words of each language, with commas in between. `/` stands between words of which one is said, `+` joins them, and `~` is none:

@@ -29,12 +29,12 @@ export async function beginEvents(
 ): Promise<INodeExecutionData[][]> {
 	const { context, settings } = call;
 	const given: Begun[] = [];
-	const whyEmpty = new Set<WhyEmpty>();
+	const whyEmpty = new Set<string>();
 	const others: INodeExecutionData[] = [];
 	for (const [index, item] of context.getInputData().entries()) {
 		const handed = readHanded(item);
 		if (!handed) others.push(item);
-		else if ('isForSaving' in handed) whyEmpty.add('saved');
+		else if ('isForSaving' in handed) whyEmpty.add(SAVED);
 		else if ('failedCheck' in handed) {
 			const { failedCheck: message, description } = handed;
 			throw new NodeApiError(context.getNode(), { message }, { message, description });
@@ -46,31 +46,29 @@ export async function beginEvents(
 	}
 	// Completing waits for the service, so the record comes after it: a kill meanwhile would lose the event. Files come last.
 	const complete = await Promise.all(
-		given.map(async ({ index, arrival }) => {
-			return { index, arrival: await completeArrival(call, arrival) };
-		}),
+		given.map(async (one) => ({ ...one, arrival: await completeArrival(call, one.arrival) })),
 	);
 	const begun = await beginOnce(call, complete, given, whyEmpty);
 	const items = toItems(begun, settings);
 	const isEmpty = items.length + others.length === 0;
-	const hints = isEmpty ? [...whyEmpty].map((why) => WORDS[why]) : [];
+	const hints = isEmpty ? [...whyEmpty] : [];
 	const account = call.isTest ? (await connectNode(call)).settings.accountId : accountOf(call);
-	const message = whoElseHears(call, account, begun);
-	if (message) hints.push({ message });
+	const events = begun.map(({ arrival }) => arrival.event);
+	const hearers = whoElseHears(call, account, events);
+	if (hearers) hints.push(hearers);
 	// n8n shows it in the trigger's panel.
-	for (const hint of hints) context.addExecutionHints({ ...hint, location: 'outputPane' });
+	for (const message of hints) context.addExecutionHints({ message, location: 'outputPane' });
 	const withFiles = settings.downloadMedia
 		? await Promise.all(items.map(async (item) => await attachMedia(call, item)))
 		: items;
 	return [[...others, ...withFiles]];
 }
 
-/** What goes on into the workflow. */
 async function beginOnce(
 	call: TriggerCall<IExecuteFunctions>,
 	complete: Begun[],
 	given: Begun[],
-	whyEmpty: Set<WhyEmpty>,
+	whyEmpty: Set<string>,
 ): Promise<Begun[]> {
 	const { context, memory } = call;
 	const mode = context.getMode();
@@ -79,7 +77,8 @@ async function beginOnce(
 	// Under the name that it came with, too: completed, it may have another one.
 	const all = [...complete, ...given];
 	const names = [...new Set(all.map(({ arrival }) => arrival.name))];
-	const unknown = names.filter((name) => memory.part(Starter).inbox.stateOf(name) !== 'begun');
+	const starter = memory.part(Starter);
+	const unknown = names.filter((name) => starter.inbox.stateOf(name) !== 'begun');
 	const first = await recordNames(call, unknown).catch((thrown) => {
 		// An event that may begin again after a restart is better than one that never begins.
 		context.logger.error(
@@ -103,7 +102,16 @@ async function beginOnce(
 		}
 	} finally {
 		// A text that is being passed to an execution is not that far: should the process be killed, the next one passes it on.
-		settleBegun(call, all, names);
+		starter.inbox.markBegun(names);
+		void starter.drain();
+		memory.settle(names);
+		const { lines } = memory;
+		for (const { arrival } of all) {
+			if ('line' in arrival.event) memory.lines = tellBlock(memory.lines ?? {}, arrival.event);
+		}
+		// What begins is saved with the next start. Of a line, only what is saved shows that its block has ended.
+		if (memory.lines !== lines)
+			void starter.startWith({ isForSaving: true }).catch(() => undefined);
 	}
 	if (hasMissed) void registerAfterMisses(call);
 	return begun;
@@ -114,50 +122,27 @@ async function whyItEnds(
 	call: TriggerCall<IExecuteFunctions>,
 	arrival: Arrival,
 	isFirst: boolean,
-): Promise<WhyEmpty | undefined> {
+): Promise<string | undefined> {
 	const waitingList = call.processMemory.part(WaitingList);
 	const isAsked = !waitingList.isEmpty;
 	const use = isAsked ? await offerAnswer(call, arrival, isFirst) : 'unwanted';
-	if (use === 'answered') return use;
-	if (!isFirst) return 'begunBefore';
-	if (judge(arrival.event, call.settings.filters) === 'fails') return use;
+	if (use === 'answered') return ANSWERED;
+	if (!isFirst) return BEGUN_BEFORE;
+	if (judge(arrival.event, call.settings.filters) === 'fails') {
+		return use === 'ended' ? ENDED : UNWANTED;
+	}
 	// It answers no question that this workflow asks, whichever other trigger receives it.
 	waitingList.markStarted(accountOf(call), arrival.name);
 	if (isAsked) logWhyNoAnswer(call, arrival);
 	return undefined;
 }
 
-/** Says that no check has to bring events again. */
-function settleBegun({ memory }: TriggerCall, begun: Begun[], names: string[]): void {
-	const starter = memory.part(Starter);
-	starter.inbox.markBegun(names);
-	void starter.drain();
-	memory.settle(names);
-	let mustSave = false;
-	for (const { arrival } of begun) {
-		if (!('line' in arrival.event)) continue;
-		memory.lines = tellBlock(memory.lines ?? {}, arrival.event);
-		// What begins is saved with the next start. Of a line, only what is saved shows that its block has ended.
-		mustSave = true;
-	}
-	if (mustSave) void starter.startWith({ isForSaving: true }).catch(() => undefined);
-}
-
-/** What the execution of a text or an event says of itself where the workflow does not go on. */
-const WORDS = {
-	answered: {
-		message:
-			'This text answered a question: it went to the execution that waits for the answer, and starts none of its own.',
-	},
-	ended: { message: 'This ended a question that waited for its answer, and starts nothing else.' },
-	unwanted: {
-		message: 'The filters leave out what came, or it is from before the workflow was published.',
-	},
-	saved: {
-		message:
-			'Nothing came: this execution only lets n8n save what the trigger knows, such as the questions that wait for an answer.',
-	},
-	begunBefore: { message: 'What came has started an execution before, and starts no other one.' },
-};
-
-type WhyEmpty = keyof typeof WORDS;
+/** What an execution says of itself where the workflow does not go on. */
+const ANSWERED =
+	'This text answered a question: it went to the execution that waits for the answer, and starts none of its own.';
+const ENDED = 'This ended a question that waited for its answer, and starts nothing else.';
+const UNWANTED =
+	'The filters leave out what came, or it is from before the workflow was published.';
+const SAVED =
+	'Nothing came: this execution only lets n8n save what the trigger knows, such as the questions that wait for an answer.';
+const BEGUN_BEFORE = 'What came has started an execution before, and starts no other one.';

@@ -96,7 +96,6 @@ const FEWEST_ROWS = 40;
 /** Readings of the newest rows of the history. Each serves all that wait for one. */
 class NewestRows extends Rounds<Map<string, Message>> {
 	waiting = 0;
-
 	lastBeganAtMs = Number.NEGATIVE_INFINITY;
 }
 
@@ -127,7 +126,6 @@ async function findRow(call: TriggerCall<IExecuteFunctions>, handle = '') {
 /** The lines, as they were read last, and when. One reading serves all who wait for it. */
 class KnownLines {
 	lines?: Promise<LineFields[]>;
-
 	readAtMs = 0;
 }
 

@@ -33,16 +33,12 @@ export function toItems(begun: Begun[], settings: TriggerSettings): INodeExecuti
 		if (members) members.push(one);
 		else groups.set(group, [one]);
 	}
-	const items: INodeExecutionData[] = [];
-	for (const members of groups.values()) {
+	return [...groups.values()].map((members) => {
 		const [{ arrival, index }] = members;
-		items.push(
-			arrival.conversation === undefined
-				? { json: toOutput(arrival, settings), pairedItem: { item: index } }
-				: combineTexts(members, settings),
-		);
-	}
-	return items;
+		return arrival.conversation === undefined
+			? { json: toOutput(arrival, settings), pairedItem: { item: index } }
+			: combineTexts(members, settings);
+	});
 }
 
 function combineTexts(texts: Begun[], settings: TriggerSettings): INodeExecutionData {

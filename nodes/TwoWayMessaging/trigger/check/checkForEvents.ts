@@ -143,7 +143,6 @@ function timesOf(call: Call, { account: { clockOffsetMs } }: Connection) {
  * @param latest handles of the newest rows of the last reading, where there was one: received rows without a date are new
  * until one of them comes. A sent message is dated once it has left
  * @returns newest row first; of too many the oldest, as those come first
- * @throws NodeApiError when a page cannot be read
  */
 async function readHistory(
 	connection: Connection,

@@ -13,7 +13,6 @@ export type PlacedRow = {
 	placedMs: number;
 	/** The latest time that the row can be from: its own, else that of the next newer row that has one, else `Infinity`. */
 	latestMs: number;
-	/** What the row says happened. */
 	event: ServiceEvent & MessageContent;
 	name: string;
 	/** Whether the message has reached a final state (§3.1). Until then it is no event. */
@@ -24,7 +23,6 @@ export type PlacedRow = {
 export type HistoryInput = {
 	/** Newest first, as far back as `readFromMs` says. */
 	rows: PlacedRow[];
-	/** The kinds of events that the node listens to. */
 	kinds: EventKind[];
 	/** Those among them that the last check looked for; all, unless given. Events of the other kinds count as old. */
 	lastKinds?: EventKind[];
@@ -87,10 +85,7 @@ export function beginHistory(input: HistoryInput, publishedMs: number): HistoryS
  * Finds the events that no webhook brought, oldest first (§4.5). The position never passes what has not begun, so that a process
  * that is killed leaves it to the next one. What is older than a start recovers is left out for good, and counted.
  */
-export function compareHistory(
-	state: HistoryState,
-	input: HistoryInput,
-): { found: PlacedRow[]; state: HistoryState; leftOut: number } {
+export function compareHistory(state: HistoryState, input: HistoryInput) {
 	const { rows, kinds, lastKinds = kinds, stateOf, isWanted, oldestMs } = input;
 	const known = new Set(state.settled);
 	const settled: string[] = [];
@@ -122,6 +117,7 @@ export function compareHistory(
 	// Rows alone say how far the history has come: a clock that was ahead would hide what comes once it is set right.
 	const viewMs = Math.max(viewEndsMs(rows, unbegunMs), Math.min(oldestMs, unbegunMs));
 	const sinceMs = Math.max(state.sinceMs, Math.min(viewMs, newestMs));
+	const latest = rows.slice(0, MOST_LATEST).map(({ handle }) => handle);
 	const inView = new Set([...state.settled, ...settled].slice(-MOST_SETTLED));
 	for (const row of rows) if (row.latestMs < sinceMs) inView.delete(rowDigest(row.name));
 	return {
@@ -131,7 +127,7 @@ export function compareHistory(
 			sinceMs,
 			settled: [...inView],
 			open: openRows(input, open),
-			latest: rows.length > 0 ? latestHandles(rows) : state.latest,
+			latest: latest.length > 0 ? latest : state.latest,
 		},
 	};
 }
@@ -161,8 +157,6 @@ function openRows(
 	const newestFirst = Object.entries(open).sort(([, one], [, other]) => other - one);
 	return Object.fromEntries(newestFirst.slice(0, MOST_OPEN));
 }
-
-const latestHandles = (rows: PlacedRow[]) => rows.slice(0, MOST_LATEST).map(({ handle }) => handle);
 
 /** A row dated later than this is dated wrongly; clocks differ by less. */
 const MOST_AHEAD_MS = 24 * 60 * 60_000;

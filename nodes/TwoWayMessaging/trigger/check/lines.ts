@@ -3,7 +3,6 @@ import type { LineFields } from '../../service/lines';
 import { toLineFacts, type LineContent, type ServiceEvent } from '../event';
 import type { LineBlocks } from '../nodeMemory';
 
-/** An event of a line. */
 type LineEvent = ServiceEvent & LineContent;
 
 /** A block whose beginning nobody has told: an event may leave it out (§6.3). The lines tell it later. */

@@ -30,11 +30,7 @@ export const listenMethods = (node: { memory: ProcessMemory }) => ({
 	delete: inCall(node, endListening),
 });
 
-/**
- * Whether the service delivers to the node already.
- *
- * @throws NodeOperationError when a person has to do something first
- */
+/** @throws NodeOperationError when a person has to do something first */
 async function checkListening(call: TriggerCall<IHookFunctions>): Promise<boolean> {
 	refuseFilters(call);
 	// However long the rest of the publishing takes, it is one that goes on.
@@ -85,7 +81,6 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 	return { closeFunction: async () => (memory.data === data ? stop(call) : undefined) };
 }
 
-/** Lets the node start nothing more of what a check has found. What a webhook has brought starts all the same. */
 function stop(call: TriggerCall): void {
 	stopListening(call);
 	call.memory.stoppedAtMs = call.clock.nowMs();
@@ -121,11 +116,7 @@ function begin(call: Call, isAnew: boolean): void {
 	starter.use({ call, start: executionStarter(context) });
 }
 
-/**
- * Checks for events, unless a check reads already, as it would find the same.
- *
- * @throws NodeOperationError or NodeApiError when a person who publishes should know
- */
+/** Checks for events, unless a check reads already, as it would find the same. Throws where `listen` does. */
 async function check(call: Call, isPublishing: boolean): Promise<void> {
 	const { memory, settings } = call;
 	if (memory.checking) return;

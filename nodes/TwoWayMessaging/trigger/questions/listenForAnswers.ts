@@ -54,15 +54,13 @@ export function stopListening({ processMemory, nodeKey }: TriggerCall): void {
 export function whoElseHears(
 	call: TriggerCall,
 	account: string,
-	texts: Array<{ arrival: { event: EventContent } }>,
+	events: EventContent[],
 ): string | undefined {
 	const names: string[] = [];
 	for (const [key, other] of call.processMemory.part(Listeners)) {
 		if (key === call.nodeKey || other.account !== account) continue;
-		const hears = texts.some(
-			({ arrival: { event } }) => event.kind === 'receive' && other.mayStart(event.message),
-		);
-		if (hears) names.push(`'${other.workflow}'`);
+		const hears = (one: EventContent) => one.kind === 'receive' && other.mayStart(one.message);
+		if (events.some(hears)) names.push(`'${other.workflow}'`);
 	}
 	if (names.length === 0) return undefined;
 	return `${names.join(', ')} ${names.length === 1 ? 'hears' : 'hear'} this line, too: if more than one answers, unpublish all but one, or give each its own lines under 'Filters'.`;
@@ -75,6 +73,6 @@ export function textsHeard({ settings: { filters, kinds } }: TriggerCall) {
 		const message = { from: '*', to: names.at(-1), line_handle: names[0], content: '*' };
 		const event = { kind: 'receive', message } as const;
 		const isHeard = kinds.includes('receive') && judge(event, filters) !== 'fails';
-		return isHeard ? [{ arrival: { event } }] : [];
+		return isHeard ? [event] : [];
 	});
 }

@@ -49,7 +49,6 @@ async function isNew(call: TriggerCall<IExecuteFunctions>, name: string): Promis
 	}
 }
 
-/** Passes a message to the executions that wait for it. */
 async function passOn(
 	call: TriggerCall<IExecuteFunctions | ITriggerFunctions>,
 	name: string,

@@ -120,7 +120,6 @@ async function tryAgain(
 	}
 }
 
-/** The registration that the node asks for at a URL. */
 async function wantedAt(call: TriggerCall, url: string): Promise<Wanted> {
 	const connection = await connectNode(call);
 	const { fingerprint } = call.memory.part(SigningSecrets);
@@ -129,11 +128,6 @@ async function wantedAt(call: TriggerCall, url: string): Promise<Wanted> {
 	return { registration, connection };
 }
 
-/**
- * Registers with the service and saves that it has.
- *
- * @throws NodeApiError when the service refuses, or cannot be reached
- */
 async function register(call: TriggerCall, wanted: Wanted): Promise<void> {
 	const { context, isTest, memory } = call;
 	const { registration } = wanted;
@@ -193,7 +187,6 @@ function isAccepted({ status, body }: Answer, wasRegistered: boolean): boolean {
 	return (status >= 200 && status < 300) || status === 409;
 }
 
-/** The URL at which the node takes events. */
 function urlOf({ context, settings }: TriggerCall<IHookFunctions>): string {
 	const url = context.getNodeWebhookUrl('default');
 	if (url !== undefined && settings.kinds.length > 0) return url;

@@ -10,7 +10,7 @@ import { awaitedMeaning, toArrival, wants } from '../wanted';
 import { listenForAnswers } from '../questions/listenForAnswers';
 import { SigningSecrets } from '../signingSecrets';
 import { Starter } from '../starter';
-import { SigningKeys, verifySignature, type SignatureRefusal } from '../verifySignature';
+import { SigningKeys, verifySignature } from '../verifySignature';
 
 type Call = TriggerCall<IWebhookFunctions>;
 
@@ -22,11 +22,6 @@ const startsNothing = (why: string): IWebhookResponseData => ({
 	webhookResponse: `starts nothing: ${why}`,
 });
 
-const MAY_ANSWER: IWebhookResponseData = {
-	webhookResponse: 'it may be the answer to a question that waits',
-};
-
-/** Why the node has no use for an event. */
 function whyLeftOut({ settings: { filters } }: Call, event: ServiceEvent): string {
 	const isWord =
 		event.kind === 'receive' &&
@@ -95,7 +90,8 @@ function take(call: Call, said: ServiceEvent): IWebhookResponseData {
 	const combineMs = arrival.conversation === undefined ? 0 : settings.combineSeconds * 1_000;
 	const notBeforeMs = clock.nowMs() + combineMs;
 	if (starter.inbox.put(arrival, notBeforeMs)) void starter.drain(notBeforeMs);
-	return awaited && !awaited.ends ? MAY_ANSWER : ACCEPTED;
+	if (!awaited || awaited.ends) return ACCEPTED;
+	return { webhookResponse: 'it may be the answer to a question that waits' };
 }
 
 /**
@@ -109,7 +105,6 @@ function waitsInInbox({ memory, settings }: Call, { event, conversation }: Arriv
 	return isInHistory && settings.checkEveryMinutes > 0 && memory.check !== undefined;
 }
 
-/** The request starts the execution. */
 function start(arrival: Arrival): IWebhookResponseData {
 	return { ...ACCEPTED, workflowData: [[toItem(arrival)]] };
 }
@@ -120,7 +115,8 @@ function start(arrival: Arrival): IWebhookResponseData {
  * assumption: an event is JSON, whatever its `Content-Type` says (§6.4: not shown).
  */
 async function readRawBody(context: IWebhookFunctions): Promise<Buffer | undefined> {
-	const request: RequestOfN8n = context.getRequestObject();
+	const request: { rawBody?: unknown; readRawBody?: () => Promise<void> } =
+		context.getRequestObject();
 	try {
 		if (!Buffer.isBuffer(request.rawBody)) await request.readRawBody?.();
 	} catch {
@@ -129,20 +125,14 @@ async function readRawBody(context: IWebhookFunctions): Promise<Buffer | undefin
 	return Buffer.isBuffer(request.rawBody) ? request.rawBody : undefined;
 }
 
-/** A request as n8n gives it to a webhook. */
-type RequestOfN8n = { rawBody?: unknown; readRawBody?: () => Promise<void> };
-
 /** Why the event's signature does not count; undefined when it does. */
-async function signatureRefusal(
-	call: Call,
-	rawBody: Buffer,
-): Promise<SignatureRefusal | undefined> {
+async function signatureRefusal(call: Call, rawBody: Buffer): Promise<string | undefined> {
 	const { context, clock, memory, processMemory, settings } = call;
 	const { toleranceSeconds } = settings;
 	const secrets = memory.part(SigningSecrets);
 	const keys = processMemory.part(SigningKeys);
 	for (let hasRead = false; ; hasRead = true) {
-		let refusal: SignatureRefusal = 'no header';
+		let refusal: Verdict = 'no header';
 		for (const [name, header] of Object.entries(context.getHeaderData())) {
 			if (!SIGNATURE_HEADER.test(name)) continue;
 			const known = { secrets: secrets.all, keys, nowMs: clock.nowMs(), toleranceSeconds };
@@ -161,14 +151,16 @@ async function signatureRefusal(
 /** The operator gives the header its own name; the document's is a neutral one. */
 const SIGNATURE_HEADER = /signature(-\w+)?$/i;
 
+type Verdict = ReturnType<typeof verifySignature>;
+
 /** Whether another secret could make the signature count. */
-const isAboutSecret = (refusal: SignatureRefusal): boolean =>
+const isAboutSecret = (refusal: Verdict): boolean =>
 	refusal === 'wrong signature' || refusal === 'no secret';
 
 function refuse(call: Call, reason: string): IWebhookResponseData {
 	call.warn(` refused an event that is not signed as the service signs: ${reason}`);
-	const response = call.context.getResponseObject();
-	response.status(401).json({ message: 'The signature was not accepted' });
+	const message = 'The signature was not accepted';
+	call.context.getResponseObject().status(401).json({ message });
 	return { noWebhookResponse: true };
 }
 
