@@ -13,6 +13,8 @@ export class Memory {
 	}
 }
 
+const ANSWER_TIMEOUT_MS = 30_000;
+
 /** What both nodes remember as long as a process of n8n lives, and the time they go by. */
 export class ProcessMemory extends Memory {
 	/** When the process began, by n8n's clock. */
@@ -20,7 +22,7 @@ export class ProcessMemory extends Memory {
 
 	constructor(
 		clock: Clock = systemClock,
-		readonly answerTimeoutMs = 30_000,
+		readonly answerTimeoutMs = ANSWER_TIMEOUT_MS,
 	) {
 		super(clock);
 	}

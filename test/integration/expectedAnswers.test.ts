@@ -272,10 +272,21 @@ describe('a reaction', () => {
 		expect(wentOn(approved ? 0 : 1)).toEqual([expect.objectContaining({ approved, content })]);
 	});
 
-	test('to the text that asked again answers it, too, and what is neither yes nor no asks again', async () => {
+	test.each(['👍', '👍🏽!', 'Liked “Yes or no?”', 'Liked “Can we come at 10?”'])(
+		'is no answer once the customer was asked again, as it may only say that this was read: %j',
+		async (content) => {
+			await ask({ ...YES_OR_NO, askAgainText: 'Yes or no?' });
+			await trigger.text("Ok, but I can't come");
+			await trigger.text(content);
+			expect(await sent()).toEqual([QUESTION, 'Yes or no?']);
+			expectNoAnswer('notUnderstood', { content });
+		},
+	);
+
+	test('that is neither yes nor no asks again', async () => {
 		await ask({ ...YES_OR_NO, askAgainText: 'Yes or no?' });
 		await trigger.text('Questioned “Can we come at 10?”');
-		await trigger.text('Loved “Yes or no?”');
+		await trigger.text('yes');
 		expect(await sent()).toEqual([QUESTION, 'Yes or no?']);
 		expect(wentOn()).toEqual([expect.objectContaining({ approved: true })]);
 	});

@@ -28,7 +28,7 @@ describe('all items are read before the first message leaves', () => {
 		['Phone Number is empty', { number: '' }],
 		['There is nothing to send', { content: ' ' }],
 		['Text is a list, and not a text', { content: ['hello'] }],
-		['The line nobody is not one of your active lines', { line: 'nobody' }],
+		['The line nobody is switched off, or not one of yours', { line: 'nobody' }],
 		['No line of yours has the number +15559999999', { line: '+15559999999' }],
 		['is not a complete URL', { media: 'url', mediaUrl: NO_URLS }],
 		...NO_URLS.map((mediaUrl): [string, IDataObject] => [
@@ -98,7 +98,7 @@ describe('all items are read before the first message leaves', () => {
 
 		const list = { parameters: SEND, items: [ANNA, BEN], node: CONTINUE };
 		const hints = hintsOf(await service.run(list, engine));
-		expect(hints).toEqual(['2 refused: The service did not accept the key pair']);
+		expect(hints).toEqual(['2 not sent: The service did not accept the key pair']);
 	});
 
 	test('of many, twenty are named, and how many more there are', async () => {
@@ -119,7 +119,7 @@ describe('all items are read before the first message leaves', () => {
 		expect(run.nodeError('Node')).toMatchObject({
 			message: 'The customer has opted out of messages',
 			description: expect.stringMatching(
-				/^Item 2, \+15551230001\.<br>.*START.*choose 'Skip' in the option 'If Opted Out'.*<br>Of the 3 items, when the node stopped: 1 accepted, 1 refused\. A new execution sends those again: .*Send Only Once Per/,
+				/^Item 2, \+15551230001\.<br>.*START.*choose 'Skip' in the option 'If Opted Out'.*<br>Of the 3 items, when the node stopped: 1 accepted, 1 not sent\. A new execution sends those again: .*Send Only Once Per/,
 			),
 		});
 		expect(await service.accepted()).toHaveLength(1);
@@ -350,7 +350,7 @@ describe('If Line Blocked', () => {
 });
 
 describe('a line that cannot send, in a list', () => {
-	const INACTIVE = 'is not one of your active lines';
+	const INACTIVE = 'is switched off, or not one of yours';
 
 	test.each([
 		['blocked', SUPPORT.handle, 'Support · +15550100002 is blocked'],
@@ -410,7 +410,7 @@ describe('what no item is at fault for names none, and does not say that others 
 		[
 			'off',
 			lineOf(LINE),
-			'The line Front desk · +15550100001 is not one of your active lines',
+			'The line Front desk · +15550100001 is switched off, or not one of yours',
 			CHOOSE,
 		],
 		[
@@ -436,7 +436,7 @@ describe('what no item is at fault for names none, and does not say that others 
 		expect(stopped?.description).not.toMatch(/Item \d|\+1555123|Continue/);
 
 		const hints = hintsOf(await service.run({ ...list, node: CONTINUE }));
-		expect(hints).toEqual([`3 refused: ${message}`]);
+		expect(hints).toEqual([`3 not sent: ${message}`]);
 	});
 
 	test('the service cannot be reached', async () => {
@@ -483,7 +483,7 @@ describe('the hint after a list', () => {
 			{ json: { to: CARLA.number, status: 'QUEUED' }, pairedItem: { item: 2 } },
 			{ json: refused, pairedItem: { item: 3 } },
 		]);
-		expect(hintsOf(run)).toEqual(['1 accepted, 1 opted out, 1 not confirmed, 1 refused']);
+		expect(hintsOf(run)).toEqual(['1 accepted, 1 opted out, 1 not confirmed, 1 not sent']);
 	});
 
 	test('says for how long the node waited for the limits, where that was a minute or more', async () => {

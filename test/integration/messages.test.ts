@@ -216,7 +216,7 @@ describe('line', () => {
 		expect((await get(line)).json('Node')).toMatchObject([found]);
 	});
 
-	test('the picker shows label and number, and why a line cannot send', async () => {
+	test('the picker shows label and number, and no state that n8n would keep in the node', async () => {
 		await service.block(BLOCKED);
 		await service.control.patch(`/sandbox/lines/${SWITCHED_OFF}`, { is_active: false });
 		const search = async (operation = 'get') => {
@@ -225,8 +225,8 @@ describe('line', () => {
 		};
 
 		expect(await search()).toEqual([
-			{ name: 'Front desk · +15550100001 (blocked)', value: BLOCKED },
-			{ name: 'Support · +15550100002 (not active)', value: SWITCHED_OFF },
+			{ name: 'Front desk · +15550100001', value: BLOCKED },
+			{ name: 'Support · +15550100002', value: SWITCHED_OFF },
 		]);
 
 		const any = { name: 'Any active line', value: '' };

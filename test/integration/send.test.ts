@@ -101,7 +101,7 @@ describe('a message that cannot be sent', () => {
 	// lists.test.ts and oddValues.test.ts have what is refused with the whole list.
 	test.each<[string, object, INodeParameters, RegExp]>([
 		['one of another country', { number: '0151 23' }, GERMAN, /not fit the numbers behind \+49/],
-		['§7 a line that does not exist', {}, byId('nobody'), /The line nobody is not one of your/],
+		['§7 a line that does not exist', {}, byId('nobody'), /The line nobody is switched off/],
 	])('is refused in words, and nothing goes out: %s', async (_, item, parameters, words) => {
 		const { status, nodeError } = await send(parameters, [{ ...HELLO, ...item }]);
 		expect(status).toBe('error');
@@ -113,7 +113,7 @@ describe('a message that cannot be sent', () => {
 		await service.control.patch(`/sandbox/lines/${FRONT_DESK.handle}`, { is_active: false });
 		const { nodeError } = await send(byId(FRONT_DESK.handle));
 		expect(nodeError('Node')?.message).toBe(
-			'The line Front desk · +15550100001 is not one of your active lines',
+			'The line Front desk · +15550100001 is switched off, or not one of yours',
 		);
 	});
 

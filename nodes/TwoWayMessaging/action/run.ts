@@ -187,14 +187,14 @@ async function sentSoFar(items: Item[], errors: Errors, mayLetGo: boolean): Prom
 async function countResults(items: Item[], errors: Errors) {
 	const counts = {
 		...{ accepted: 0, 'opted out': 0, 'sent before': 0 },
-		...{ 'could not be sent': 0, 'not confirmed': 0, refused: 0 },
+		...{ 'could not be sent': 0, 'not confirmed': 0, 'not sent': 0 },
 	};
 	for (const item of items) {
 		const { state, skipped } = await item.memory.part(Ledger).entryOf(item);
 		const hasFailed = errors.has(item);
 		if (state === 'open') counts['not confirmed'] += 1;
 		else if (state === 'sent') counts[hasFailed ? 'could not be sent' : 'accepted'] += 1;
-		else if (hasFailed) counts.refused += 1;
+		else if (hasFailed) counts['not sent'] += 1;
 		else if (skipped) counts[skipped] += 1;
 	}
 	return counts;

@@ -110,8 +110,8 @@ export const lineNotFound = (item: Item, what: string) =>
 	});
 
 /**
- * The lines to pick from: label and number, and why a line cannot send. n8n keeps the name of the line that a person picks for
- * good, so that it names nothing else that changes, such as a count (§8.2). The list shows nothing but names, no description.
+ * The lines to pick from: label and number. n8n keeps the name of the line that a person picks for good, so it names nothing that
+ * changes, such as a block. The list shows nothing but names.
  *
  * @throws NodeApiError, which the list shows
  */
@@ -121,7 +121,7 @@ export async function searchLines(
 ): Promise<INodeListSearchResult> {
 	const lines = await readLines(await connect(context, memory));
 	const results = lines.map((line) => ({
-		name: nameOf(line) + stateOf(line),
+		name: nameOf(line),
 		value: line.line_handle,
 	}));
 	// Where a message leaves from a line, no choice is one, too (§2.1).
@@ -141,7 +141,7 @@ export async function loadLineOptions(
 ): Promise<INodePropertyOptions[]> {
 	const lines = await readLines(await connect(context, memory));
 	return lines.map((line) => ({
-		name: nameOf(line) + stateOf(line),
+		name: nameOf(line),
 		value: [line.line_handle, line.number].filter(Boolean).join(' '),
 	}));
 }
@@ -152,9 +152,6 @@ export async function lineName(run: Run, handle: string): Promise<string> {
 	const line = lines.find(({ line_handle: known }) => known === handle);
 	return line ? nameOf(line) : handle;
 }
-
-const stateOf = ({ blocked_at: blockedAt, is_active: isActive }: LineFields): string =>
-	blockedAt ? ' (blocked)' : isActive === false ? ' (not active)' : '';
 
 const nameOf = (line: LineFields): string =>
 	[line.label, line.number].filter(Boolean).join(' · ') || line.line_handle;

@@ -42,9 +42,8 @@ const REFUSAL_WORDS: Record<NamedRefusal, RefusalWords> = {
 		description: 'Fill in Text, or choose a file under Media, or both.',
 	},
 	unknownLine: {
-		message: 'The line is not one of your active lines',
-		description:
-			"Choose another one under Line, or 'Any active line' from its list. The operation 'Get Many' of the resource 'Line' shows all of them.",
+		message: 'The line is switched off, or not one of yours',
+		description: 'Choose another one under Line, or ask the operator to switch it on.',
 		adviceOf: {
 			reply:
 				'A reply leaves from the line of the message that it answers. To text the customer from another line, use the operation Send, or ask the operator about this line.',

@@ -59,8 +59,8 @@ type Answer = boolean | undefined;
 
 /** Why the filters as a person filled them in let nobody through; undefined where they may let somebody. */
 export function refusalOfFilters(filled: Record<string, unknown>): string | undefined {
-	const { from, notFrom, optOutWords, outcome } = filled;
-	const noFilters = entriesOf(Object.values(filled)).filter(isFields) as unknown[];
+	const { optOutWords, outcome, ...texts } = filled;
+	const noFilters = entriesOf(Object.values(texts)).filter(isFields) as unknown[];
 	if (!choiceValue(optOutWords, OPT_OUT_WORDS, 'ignore')) noFilters.push(optOutWords);
 	if (!choiceValue(outcome, OUTCOMES, 'any')) noFilters.push(outcome);
 	if (noFilters.length > 0) {

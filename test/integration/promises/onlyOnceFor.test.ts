@@ -145,7 +145,7 @@ test('a list that stops says that a new execution sends what was not sent', asyn
 	const items = [HELLO, { ...HELLO, number: BEN, order: '4712' }];
 	const run = await start().send(items, { parameters, node: {} });
 	expect(run.nodeError('Node')?.description).toMatch(
-		/: 1 accepted, 1 refused\. A new execution sends only what was not sent before, as Send Only Once Per is set\.$/,
+		/: 1 accepted, 1 not sent\. A new execution sends only what was not sent before, as Send Only Once Per is set\.$/,
 	);
 });
 

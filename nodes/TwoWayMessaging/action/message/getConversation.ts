@@ -63,8 +63,8 @@ export const getConversation: Operation = {
 		{ ...phoneNumberField, displayOptions: ONLY_BY_NUMBER },
 		{
 			...lineFieldWith(
-				'Any line',
-				'The line that the conversation is with. Leave it empty for the newest conversation with the customer, on whichever line.',
+				'Newest conversation',
+				'The line that the conversation is with. Without one, it is the newest conversation with the customer, on whichever line.',
 			),
 			displayOptions: ONLY_BY_NUMBER,
 		},
@@ -86,6 +86,7 @@ export const getConversation: Operation = {
 			return value && { [name]: name === 'customer' ? (toE164(value) ?? value) : value };
 		};
 		const transcript = writeTranscript(messages, item.context.getTimezone());
+		if (rows.length === 0) item.notes.add('There is no conversation with this customer');
 		const json: IDataObject = {
 			...{ ...firstSaid('customer'), transcript, messages },
 			...firstSaid('line_handle'),

@@ -113,7 +113,11 @@ async function receivePassed(
 	const isAboutOther = reaction && !questions.some((one) => isQuoteOf(reaction.quoted, one));
 	if (isAboutOther) return answerTrigger(webhook, 200, { ...STILL_WAITS, isOther: true });
 	if (!expected) return goOn(waiting, true, said);
-	const understood = answerIn(reaction?.emoji ?? text, expected, asking);
+	// “👍” to “Please answer with yes or no” may mean no more than that it was read.
+	const isAskedAgain = memory.part(WaitingList).find(token)?.askedAgain !== undefined;
+	const answer = reaction?.emoji ?? text;
+	const isMereSign = isAskedAgain && !/[\p{L}\p{N}]/u.test(answer);
+	const understood = isMereSign ? undefined : answerIn(answer, expected, asking);
 	if (understood) return goOn(waiting, true, { ...understood, ...said });
 	const outcome = await askAgain(webhook, memory, asked, message);
 	if (outcome === 'asked') return answerTrigger(webhook, 200, STILL_WAITS);

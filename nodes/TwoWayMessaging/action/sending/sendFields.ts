@@ -49,7 +49,8 @@ export const mediaFields: INodeProperties[] = [
 	{
 		...mediaUrlField,
 		displayOptions: { show: { media: ['url'] } },
-		description: 'URL of the file. The service has to be able to open it.',
+		description:
+			'URL of the file itself, which the service has to be able to open. A link for sharing, as of Google Drive, leads to a page instead.',
 	},
 	{ ...binaryField, displayOptions: { show: { media: ['binary'] } } },
 ];
