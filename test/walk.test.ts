@@ -1,7 +1,7 @@
 import { measureWalks } from '../bench/walk';
 
 const MOST: Awaited<ReturnType<typeof measureWalks>> = {
-	received: { files: 33, functions: 140 },
+	received: { files: 33, functions: 141 },
 	found: { files: 35, functions: 160 },
 	sent: { files: 21, functions: 65 },
 	sentOnce: { files: 24, functions: 89 },
