@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
+import { ProcessMemory } from '../../nodes/TwoWayMessaging/processMemory';
 import { CHARACTER_NAMES, NO_REQUEST_LIMITS } from '../../sandbox/src';
 import { PICTURE, withPicture } from '../support/picture';
 import { serviceInEachTest } from '../support/service';
 import { startStub, type StubAnswer } from '../support/stub';
-import { fastMemory } from '../support/testClock';
+import { fastMemory, SkippingClock } from '../support/testClock';
 
 const MEGABYTE = 1024 * 1024;
 const DOWNLOAD = { resource: 'media', operation: 'download' };
@@ -214,12 +215,15 @@ describe('Media: Download', () => {
 		expect(dripping.asked).toHaveLength(1);
 	});
 
-	test('tries again where a server stumbles or is asked too often', async () => {
-		const answers = [says(503), says(429), served];
+	test('tries again where a server stumbles or is asked too often, no sooner than it says', async () => {
+		const clock = new SkippingClock();
+		await service.begin({ memory: new ProcessMemory(clock) });
+		const answers = [says(503), says(429, { 'retry-after': '40' }), served];
 		const { url, asked } = await server(() => answers[asked.length - 1]!());
 
 		expect((await download(url)).status).toBe('success');
 		expect(asked).toHaveLength(3);
+		expect(clock.ms).toBe(41_000);
 	});
 
 	test('names the item whose file it cannot get, and gets the others', async () => {

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { PATHS } from '../contract';
 import { CREDENTIAL, type Settings } from './credential';
-import type { Answer } from './outcome';
+import { retryAfterMs, type Answer } from './outcome';
 import { DeadlineOver, retry, stopIfCancelled, withinDeadline } from './pause';
 import { redactAll, type Secrets } from './redact';
 import type { Connection } from './request';
@@ -39,8 +39,8 @@ const LONGEST_NAME = 100;
 /** What must not be in a file name: what separates folders, and what cannot be seen. */
 const UNFIT = /[\\/:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Why there is no file, in words for people, and whether it may be there a moment later. */
-type NoFile = { reason: string; mayCome?: boolean };
+/** Why there is no file, in words for people; where it may be there later, after how many milliseconds at least. */
+type NoFile = { reason: string; againAfterMs?: number };
 
 /** A path that every server and proxy reads in the same way. */
 const PLAIN_PATH = /^(?:\/[\w.~()-]+)+$/;
@@ -88,7 +88,7 @@ export async function downloadMedia(
 	const download = async () => await downloadOnce(connection, new URL(from), maxMegabytes);
 	return await retry(connection, await download(), download, {
 		pausesMs: PAUSES_MS,
-		askedMs: (file) => ('reason' in file && file.mayCome ? 0 : undefined),
+		askedMs: (file) => ('reason' in file ? file.againAfterMs : undefined),
 	});
 }
 
@@ -115,13 +115,13 @@ async function downloadOnce(
 		stopIfCancelled(context);
 		return thrown instanceof DeadlineOver
 			? { reason: 'The file did not arrive in time' }
-			: { reason: 'The server that has the file did not answer', mayCome: true };
+			: { reason: 'The server that has the file did not answer', againAfterMs: 0 };
 	}
 }
 
 /** Fetches a file. Where the service's own host leads on, n8n follows without the key pair, as everywhere else. */
 async function fetchFile(
-	{ context, settings, memory }: Connection,
+	{ clock, context, settings, memory }: Connection,
 	url: URL,
 ): Promise<FileAnswer | NoFile> {
 	const options: IHttpRequestOptions = {
@@ -155,7 +155,8 @@ async function fetchFile(
 		return { reason: `The file is not there any more (status ${status})` };
 	}
 	const reason = `The server that has the file answered with status ${status}`;
-	return { reason, mayCome: status >= 500 || status === 429 };
+	if (status < 500 && status !== 429) return { reason };
+	return { reason, againAfterMs: retryAfterMs(answer, clock.nowMs()) ?? 0 };
 }
 
 /** The whole body; undefined, as soon as it is known, where it is larger. */

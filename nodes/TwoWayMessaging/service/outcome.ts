@@ -23,7 +23,10 @@ export type Outcome = Answer | Broken;
  *
  * @returns milliseconds; undefined when `Retry-After` is absent or neither whole seconds nor a date
  */
-export function retryAfterMs({ headers }: Answer, nowMs: number): number | undefined {
+export function retryAfterMs(
+	{ headers }: Pick<Answer, 'headers'>,
+	nowMs: number,
+): number | undefined {
 	const value = String(headers[HEADERS.retryAfter]).trim();
 	if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
 	const dateMs = serviceTimeMs(value);
