@@ -347,11 +347,7 @@ describe('Reply', () => {
 			/^No line .* number \+15551230002/,
 		],
 		['short codes text', { ...PERSON, from: '72345' }, /“72345”, is not in .* cannot be texted/],
-		[
-			'its line is gone',
-			{ ...PERSON, line_handle: 'gone' },
-			/active lines\. .*use the operation '?Send/,
-		],
+		['its line is gone', { ...PERSON, line_handle: 'gone' }, /not one of yours\. .*operation Send/],
 		['nobody was asked who is meant', PERSON, /^Nobody was asked before this node/, LAST_ASKED],
 	])('sends nothing where %s', async (...[, item, words, more]) => {
 		const { error } = await run([item], [], more);

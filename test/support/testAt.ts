@@ -13,7 +13,7 @@ const VALUE_IN_TITLE = /%[a-zA-Z#]|\$[\w.]+|\$\{[^}]*\}/g;
  * @param line counted from 1
  * @returns undefined where the line is in no test
  */
-export function titlesAt(source: string, line: number): string | undefined {
+function titlesAt(source: string, line: number): string | undefined {
 	const around = titled(source).filter(({ first, last }) => first <= line && line <= last);
 	return around.length > 0 ? around.map(({ title }) => patternOf(title)).join(' ') : undefined;
 }

@@ -1,14 +1,16 @@
 import {
 	isAnswerTo,
+	isOver,
 	type CustomerText,
 	type Question,
 } from '../../nodes/TwoWayMessaging/waiting/question';
 import { WaitingList, type OfferResult } from '../../nodes/TwoWayMessaging/waiting/waitingList';
-import { MINUTE_MS } from '../support/times';
+import { MINUTE_MS, SECOND_MS } from '../support/times';
 import { turns } from '../support/turns';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const ANNA = '+15551230001';
+const OWN_LINE = { handle: 'l1', number: '+1 555 010 0001' };
 const TEXT: CustomerText = { from: ANNA, to: '+15550100001', line_handle: 'l1' };
 
 const meant = (text: CustomerText = TEXT) => ({
@@ -191,4 +193,42 @@ describe('what ends questions', () => {
 		expect(await end('failed', () => 'read')).toEqual(['one']);
 		expect(await end('failed')).toEqual([]);
 	});
+});
+
+test.each<[boolean, string, CustomerText, Question['line']?]>([
+	[true, 'on any line where none was chosen', { line_handle: 'l9', to: '+15550100009' }],
+	[true, 'from the number, however it is written', { from: '1 (555) 123-0001' }],
+	[true, 'by the ID of its line', { line_handle: 'l1' }, OWN_LINE],
+	[true, 'by the ID, whatever number that has', { line_handle: 'l1', to: '2' }, OWN_LINE],
+	[true, 'by the number of its line', { to: '+15550100001' }, OWN_LINE],
+	[true, 'where the text does not name its line', {}, OWN_LINE],
+	[true, 'where the line’s number is not known', { to: '+15550100009' }, { handle: 'l1' }],
+	[false, 'from another customer', { from: '+15551230002' }],
+	[false, 'where nobody knows who wrote it', { from: undefined }],
+	[false, 'on another line', { line_handle: 'l2' }, OWN_LINE],
+	[false, 'on another line of that number', { line_handle: 'l2', to: OWN_LINE.number }, OWN_LINE],
+	[false, 'on another line, by its number', { to: '+15550100002' }, OWN_LINE],
+])('a text answers a question (%s), when it comes %s', (...row) => {
+	const [isAnswer, , text, line] = row;
+	expect(isAnswerTo(question('one', { line }), { from: ANNA, ...text })).toBe(isAnswer);
+});
+
+test.each<[string, number | undefined, number]>([
+	['up to two minutes older, where nobody knows the service’s clock', undefined, -2 * MINUTE_MS],
+	...[-4 * MINUTE_MS, 4 * MINUTE_MS, 0].map((offsetMs): [string, number, number] => [
+		`up to two seconds older, where that clock is ${offsetMs} ms ahead`,
+		offsetMs,
+		offsetMs - 2 * SECOND_MS,
+	]),
+])('a text may seem older than its question: %s', (_, serviceOffsetMs, oldestMs) => {
+	const isAnswer = (saidMs: number) =>
+		isAnswerTo(question('one', { serviceOffsetMs }), { from: ANNA, saidAtMs: NOW_MS + saidMs });
+	expect([isAnswer(oldestMs), isAnswer(oldestMs - 1)]).toEqual([true, false]);
+});
+
+test('a question is over when n8n has stopped waiting, which begins up to a minute after its request', () => {
+	const limited = question('one', { waitMs: 60 * MINUTE_MS });
+	expect(isOver(limited, NOW_MS + 61 * MINUTE_MS - 1)).toBe(false);
+	expect(isOver(limited, NOW_MS + 61 * MINUTE_MS)).toBe(true);
+	expect(isOver(question('one'), NOW_MS + 1e12)).toBe(false);
 });
