@@ -12,7 +12,7 @@ import type { Item, Run } from '../service/request';
  * A field of a collection, such as Options, is read `within` it. Where nobody has added it, it is `absent`.
  */
 
-export type ChoiceField<Choice extends string> = Omit<INodeProperties, 'options'> & {
+type ChoiceField<Choice extends string> = Omit<INodeProperties, 'options'> & {
 	options: Array<INodePropertyOptions & { value: Choice }>;
 };
 

@@ -1,7 +1,7 @@
 import { handleText, isFields, statusIn, truth, type Fields } from '../message';
 
 /** Tells a record by the fields that the document names (§2). */
-export type RecordTest = (fields: Fields) => boolean;
+type RecordTest = (fields: Fields) => boolean;
 
 /** So many names at most stand above what was asked for: `{ "data": { "messages": { "items": [...] } } }`. */
 const DEEPEST = 3;

@@ -14,7 +14,7 @@ import { serviceTimeMs } from '../serviceTime';
 
 /** The kinds of events about lines (§6.1). */
 export const LINE_KINDS = ['line_blocked', 'line_unblocked'] as const satisfies EventKind[];
-export type LineKind = (typeof LINE_KINDS)[number];
+type LineKind = (typeof LINE_KINDS)[number];
 
 /** What an event says, in one shape for every form it comes in; the handle of a line is the one of the REST side. */
 export type MessageContent = { kind: Exclude<EventKind, LineKind>; message: Message };

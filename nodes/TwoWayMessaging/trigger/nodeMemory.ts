@@ -37,13 +37,13 @@ export type HistoryState = {
 };
 
 /** What one check of the history leaves to the next. */
-export type CheckState = { account: string; kinds: EventKind[]; history: HistoryState };
+type CheckState = { account: string; kinds: EventKind[]; history: HistoryState };
 
 /** When the last blocks of each line began that the workflow was told of, the newest last, and whether that one is over. */
 export type LineBlocks = Record<string, { blocks: string[]; isOver: boolean }>;
 
 /** All that the trigger keeps in the node's static data, the only place that n8n saves for it. */
-export type SavedState = {
+type SavedState = {
 	registration?: Registration;
 	/**
 	 * When a person published the workflow after a stop, how far the service's clock was ahead, if it had told its time, and whether

@@ -30,7 +30,7 @@ function mayBeMessage(row: Message, itsPrint: string): boolean {
 }
 
 /** A message whose answer was lost. */
-export type LostMessage = {
+type LostMessage = {
 	request: SendRequest;
 	/** Is marked as sent when the message is found. */
 	entry: Entry;

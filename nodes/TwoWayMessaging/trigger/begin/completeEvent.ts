@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { toMessage, type Fields, type Message } from '../../message';
+import { inOrder, toMessage, type Fields, type Message } from '../../message';
 import { isSameNumber } from '../../phoneNumber';
 import { Rounds } from '../../queue';
 import { readNewest } from '../../service/history';
@@ -53,7 +53,7 @@ export async function completeArrival(
 	const { message } = filled;
 	if (message === event.message) return arrival;
 	// The fields come in the order of every message.
-	const complete = { ...event, message: toMessage(message as Fields) };
+	const complete = { ...event, message: inOrder(message) };
 	// What has no handle goes by all that it said.
 	const name = message.message_handle ? eventName(complete) : arrival.name;
 	return { ...arrival, event: complete, name };
