@@ -169,14 +169,18 @@ describe('a text that is not understood', () => {
 		[{ askAgainTimes: 0 }, 1],
 		[{ askAgainTimes: 2 }, 3],
 		[{ ifNotUnderstood: 'take' }, 1],
-	])('ends the question where the node asks no more, with %j', async (parameters, texts) => {
-		await ask({ ...YES_OR_NO, ...parameters });
-		for (let count = 1; count <= texts; count += 1) await trigger.text(`hm ${count}`);
-		expect(await sent()).toHaveLength(texts);
-		const question = expect.objectContaining({ content: QUESTION }) as object;
-		expectNoAnswer('notUnderstood', { content: `hm ${texts}`, question });
-		expect(n8n.items).toEqual([]);
-	});
+	])(
+		'ends the question where the node asks no more, with all that was written, with %j',
+		async (parameters, texts) => {
+			await ask({ ...YES_OR_NO, ...parameters });
+			for (let count = 1; count <= texts; count += 1) await trigger.text(`hm ${count}`);
+			expect(await sent()).toHaveLength(texts);
+			const question = expect.objectContaining({ content: QUESTION }) as object;
+			const all = Array.from({ length: texts }, (_, at) => `hm ${at + 1}`).join('\n');
+			expectNoAnswer('notUnderstood', { content: all, question });
+			expect(n8n.items).toEqual([]);
+		},
+	);
 
 	test('asks again once, however often it is passed', async () => {
 		await ask({ ...YES_OR_NO, askAgainTimes: 2 });
@@ -279,7 +283,7 @@ describe('a reaction', () => {
 			await trigger.text("Ok, but I can't come");
 			await trigger.text(content);
 			expect(await sent()).toEqual([QUESTION, 'Yes or no?']);
-			expectNoAnswer('notUnderstood', { content });
+			expectNoAnswer('notUnderstood', { content: `Ok, but I can't come\n${content}` });
 		},
 	);
 

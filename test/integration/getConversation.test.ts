@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { PATHS } from '../../nodes/TwoWayMessaging/contract';
 import { CHARACTER_NAMES, NO_REQUEST_LIMITS } from '../../sandbox/src';
+import type { Run } from '../support/executions';
 import { ANNA, BEN, FRONT_DESK, serviceInEachTest, SUPPORT } from '../support/service';
 import type { StubRequest } from '../support/stub';
 
@@ -25,6 +26,8 @@ const send = async (content: string, line = LINE_HANDLE) => {
 const GET = { resource: 'message', operation: 'getConversation' };
 const run = async (parameters: INodeParameters, items?: IDataObject[]) =>
 	await service.run({ parameters: { ...GET, ...parameters }, items });
+
+const hintsOf = ({ data }: Run) => (data.Node?.[0]?.hints ?? []).map(({ message }) => message);
 
 const contents = (item: IDataObject | undefined) =>
 	((item?.messages ?? []) as IDataObject[]).map(({ content }) => content);
@@ -110,6 +113,20 @@ describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (c
 		expect(newest).toEqual([FRONT_DESK.handle, 'hello again']);
 	});
 
+	test('by a number, it says that there is another conversation with the customer', async () => {
+		await text('hello');
+		await text('hello again', { to: FRONT_DESK.number });
+
+		const others = expect.stringContaining(
+			'There is another one, with the line +15550100002',
+		) as string;
+		expect(hintsOf(await run(withAnna))).toEqual([others]);
+		expect(hintsOf(await run({ operation: 'getMany', filters: { number: ANNA } }))).toEqual([
+			others,
+		]);
+		expect(hintsOf(await run(onLine('number', LINE)))).toEqual([]);
+	});
+
 	test('keeps to the newest messages', async () => {
 		for (const content of ['1', '2', '3', '4']) {
 			await text(content);
@@ -125,9 +142,10 @@ describe.each(CHARACTER_NAMES)('Get Conversation, with a service that is %s', (c
 	test('is empty for a customer who has not texted yet', async () => {
 		await text('from somebody else', { from: BEN });
 
-		const { json } = await run(withAnna);
+		const empty = await run(withAnna);
 
-		expect(json('Node')).toEqual([{ customer: ANNA, transcript: '', messages: [] }]);
+		expect(empty.json('Node')).toEqual([{ customer: ANNA, transcript: '', messages: [] }]);
+		expect(hintsOf(empty)).toEqual(['There is no conversation with this customer']);
 	});
 
 	test('Get Many reads the conversation with a number', async () => {

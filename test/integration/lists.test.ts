@@ -28,7 +28,7 @@ describe('all items are read before the first message leaves', () => {
 		['Phone Number is empty', { number: '' }],
 		['There is nothing to send', { content: ' ' }],
 		['Text is a list, and not a text', { content: ['hello'] }],
-		['The line nobody is switched off, or not one of yours', { line: 'nobody' }],
+		['The line nobody is not one of yours', { line: 'nobody' }],
 		['No line of yours has the number +15559999999', { line: '+15559999999' }],
 		['is not a complete URL', { media: 'url', mediaUrl: NO_URLS }],
 		...NO_URLS.map((mediaUrl): [string, IDataObject] => [
@@ -119,7 +119,7 @@ describe('all items are read before the first message leaves', () => {
 		expect(run.nodeError('Node')).toMatchObject({
 			message: 'The customer has opted out of messages',
 			description: expect.stringMatching(
-				/^Item 2, \+15551230001\.<br>.*START.*choose 'Skip' in the option 'If Opted Out'.*<br>Of the 3 items, when the node stopped: 1 accepted, 1 not sent\. A new execution sends those again: .*Send Only Once Per/,
+				/^Item 2, \+15551230001\.<br>.*START.*choose 'Skip' in the option 'If Opted Out'.*<br>Of the 3 items, when the node stopped: 1 accepted, 1 not sent, 1 not tried\. A new execution would send the accepted ones again: .*Send Only Once Per/,
 			),
 		});
 		expect(await service.accepted()).toHaveLength(1);
@@ -213,7 +213,7 @@ describe('Wait For', () => {
 			4,
 		);
 		expect(items.map(({ error_message: why }) => why)).toEqual([
-			...['Contact has opted out of messages', ''],
+			...['The customer has opted out of messages', ''],
 			...['The phone number “0151 234” is not in international format', '', ''],
 		]);
 	});
@@ -319,6 +319,14 @@ describe('If Line Blocked', () => {
 		expect(await service.timesAsked('/v1/send-message')).toBe(5);
 	});
 
+	test('Use Another Line names the line that has sent, where the service says so', async () => {
+		await service.block(LINE);
+		const options = { ifLineBlocked: 'anotherLine', waitFor: 'sent' };
+		const run = await service.run({ parameters: { ...BY_LINE, options }, items: [ANNA, BEN] });
+		const note = 'The chosen line is blocked, so Support · +15550100002 has sent';
+		expect(run.json('Node')).toMatchObject([{ note }, { note }]);
+	});
+
 	const NAMED = 'The line Front desk · +15550100001 is blocked';
 	const NONE = 'No line can send now';
 
@@ -350,12 +358,12 @@ describe('If Line Blocked', () => {
 });
 
 describe('a line that cannot send, in a list', () => {
-	const INACTIVE = 'is switched off, or not one of yours';
+	const INACTIVE = 'is switched off';
 
 	test.each([
 		['blocked', SUPPORT.handle, 'Support · +15550100002 is blocked'],
 		['not active', SUPPORT.handle, `The line Support · +15550100002 ${INACTIVE}`],
-		['gone', 'gone', `The line gone ${INACTIVE}`],
+		['gone', 'gone', 'The line gone is not one of yours'],
 	])('that is %s refuses the run before the first message leaves', async (what, line, message) => {
 		if (what === 'blocked') await service.block(line);
 		else await service.control.patch(`/sandbox/lines/${line}`, { is_active: false });
@@ -407,12 +415,7 @@ describe('what no item is at fault for names none, and does not say that others 
 			WAIT,
 		],
 		['off', {}, 'None of your lines is active', 'Ask the operator to switch one on.'],
-		[
-			'off',
-			lineOf(LINE),
-			'The line Front desk · +15550100001 is switched off, or not one of yours',
-			CHOOSE,
-		],
+		['off', lineOf(LINE), 'The line Front desk · +15550100001 is switched off', CHOOSE],
 		[
 			'fine',
 			lineOf('+15559999999', 'number'),

@@ -18,7 +18,7 @@ const FORBIDDEN = /\b(error|problem|failure|mistake)\b/i;
 const REFUSED: Array<[number, string, string]> = [
 	[401, REFUSALS.unauthenticated, 'did not accept the key pair'],
 	[422, REFUSALS.nothingToSend, 'nothing to send'],
-	[422, REFUSALS.unknownLine, 'switched off, or not one of yours'],
+	[422, REFUSALS.unknownLine, 'switched off'],
 	[422, REFUSALS.optedOut, 'has opted out'],
 	[422, REFUSALS.lineBlocked, 'The line Front desk is blocked'],
 ];

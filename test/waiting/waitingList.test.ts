@@ -66,7 +66,7 @@ describe('a text answers', () => {
 	test('the question that the customer was asked again, before one that was asked later', async () => {
 		ask(question('old'), question('new', { askedAtMs: NOW_MS + 1 }));
 		nowMs = NOW_MS + MINUTE_MS;
-		list.markAskedAgain('old', 'm1');
+		list.markAskedAgain('old', { name: 'm1' });
 		expect(await offer('text')).toEqual(takenBy('old'));
 		expect(list.find('new')).toBeDefined();
 	});

@@ -179,7 +179,7 @@ async function sentSoFar(items: Item[], errors: Errors, mayLetGo: boolean): Prom
 	return `Of the ${items.length} items, when the node stopped: ${summaryOf(counts)}. ${
 		items.every(isOnlyOnce)
 			? 'A new execution sends only what was not sent before, as Send Only Once Per is set.'
-			: 'A new execution sends those again: take them off the list first, and set Send Only Once Per for the next list.'
+			: 'A new execution would send the accepted ones again: take them off the list first, and set Send Only Once Per for the next list.'
 	}`;
 }
 
@@ -187,7 +187,7 @@ async function sentSoFar(items: Item[], errors: Errors, mayLetGo: boolean): Prom
 async function countResults(items: Item[], errors: Errors) {
 	const counts = {
 		...{ accepted: 0, 'opted out': 0, 'sent before': 0 },
-		...{ 'could not be sent': 0, 'not confirmed': 0, 'not sent': 0 },
+		...{ 'could not be sent': 0, 'not confirmed': 0, 'not sent': 0, 'not tried': 0 },
 	};
 	for (const item of items) {
 		const { state, skipped } = await item.memory.part(Ledger).entryOf(item);
@@ -195,7 +195,7 @@ async function countResults(items: Item[], errors: Errors) {
 		if (state === 'open') counts['not confirmed'] += 1;
 		else if (state === 'sent') counts[hasFailed ? 'could not be sent' : 'accepted'] += 1;
 		else if (hasFailed) counts['not sent'] += 1;
-		else if (skipped) counts[skipped] += 1;
+		else counts[skipped ?? 'not tried'] += 1;
 	}
 	return counts;
 }

@@ -42,8 +42,8 @@ const REFUSAL_WORDS: Record<NamedRefusal, RefusalWords> = {
 		description: 'Fill in Text, or choose a file under Media, or both.',
 	},
 	unknownLine: {
-		message: 'The line is switched off, or not one of yours',
-		description: 'Choose another one under Line, or ask the operator to switch it on.',
+		message: 'The line is switched off',
+		description: 'Choose another one under Line, or ask the operator about it.',
 		adviceOf: {
 			reply:
 				'A reply leaves from the line of the message that it answers. To text the customer from another line, use the operation Send, or ask the operator about this line.',
@@ -79,18 +79,20 @@ const REFUSAL_WORDS: Record<NamedRefusal, RefusalWords> = {
 	},
 };
 
-/** A message that was refused: the operation that sends it, and the name of its line, if it has one. */
-type RefusedSend = { operation?: unknown; line?: string };
+/** A message that was refused: the operation that sends it, the name of its line, if it has one, and whether no line is called so. */
+type RefusedSend = { operation?: unknown; line?: string; isUnlisted?: boolean };
 
 /** What a person reads about a refusal that the document names (§7). */
 export function refusalWords(
 	kind: NamedRefusal,
-	{ operation, line }: RefusedSend = {},
+	{ operation, line, isUnlisted }: RefusedSend = {},
 ): Explanation {
 	const { message, description, adviceOf, ofAnyLine } = REFUSAL_WORDS[kind];
 	if (line === undefined && ofAnyLine) return ofAnyLine;
 	return {
-		message: message.replace('The line', () => `The line ${line}`),
+		message: message
+			.replace('The line', () => `The line ${line}`)
+			.replace('is switched off', isUnlisted ? 'is not one of yours' : '$&'),
 		description: adviceOf?.[String(operation)] ?? description,
 	};
 }

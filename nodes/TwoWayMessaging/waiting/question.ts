@@ -17,7 +17,7 @@ export type Question = {
 	/** Set when the customer answers by the buttons of a page, so that no text is an answer. */
 	isByButtons?: true;
 	/** How often it was asked again, and after which texts, as a text that is offered twice asks once. */
-	askedAgain?: { texts: string[]; atMs: number };
+	askedAgain?: { texts: Array<{ name: string; content?: string }>; atMs: number };
 	/** Why a text of the customer has not answered it, as the log has said. */
 	notAnsweredAs?: string;
 	/** When the request went out that sent it, by n8n's clock. */

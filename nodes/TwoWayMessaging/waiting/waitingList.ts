@@ -102,7 +102,7 @@ export class WaitingList {
 	}
 
 	/** Marks that the customer is asked again after a text, and so has read this question last. */
-	markAskedAgain(token: string, text: string): void {
+	markAskedAgain(token: string, text: { name: string; content?: string }): void {
 		const question = this.find(token);
 		if (!question) return;
 		const texts = [...(question.askedAgain?.texts ?? []), text];

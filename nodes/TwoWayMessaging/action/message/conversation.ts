@@ -22,6 +22,8 @@ export function conversationOf(message: Message): Conversation {
 type Wanted = Pick<Reading, 'before' | 'since'> & {
 	limit: number;
 	isWanted?: (row: HistoryRow) => boolean;
+	/** What people are told of the conversation. */
+	notes: Set<string>;
 };
 
 /**
@@ -35,19 +37,31 @@ type Wanted = Pick<Reading, 'before' | 'since'> & {
 export async function readConversation(
 	connection: Connection,
 	wanted: Conversation | undefined,
-	{ limit, isWanted = () => true, ...reading }: Wanted,
+	{ limit, isWanted = () => true, notes, ...reading }: Wanted,
 ): Promise<HistoryRow[]> {
 	let conversation = wanted;
 	if (wanted && !wanted.conversation_handle) {
 		// The history can only be asked for a conversation by its handle, which its newest row names (§2.6).
 		let newest: Conversation = {};
 		for await (const rows of readRows(connection, {})) {
-			const row = rows.find(({ message }) => namesConversation(message, wanted));
-			if (!row) continue;
-			newest = conversationOf(row.message);
+			const of = rows
+				.filter(({ message }) => namesConversation(message, wanted))
+				.map(({ message }) => conversationOf(message));
+			if (!of[0]) continue;
+			newest = of[0];
+			const { conversation_handle: handle } = newest;
+			const other = of.find((one) => one.conversation_handle && one.conversation_handle !== handle);
+			const where = other?.line ? `, with the line ${other.line}` : '';
+			if (other)
+				notes.add(
+					`Only the customer's newest conversation was read. There is another one${where}.`,
+				);
 			break;
 		}
-		if (newest.conversation_handle === undefined) return [];
+		if (newest.conversation_handle === undefined) {
+			notes.add('There is no conversation with this customer');
+			return [];
+		}
 		const said = Object.entries<string | undefined>(wanted).filter(([, value]) => value);
 		conversation = { ...newest, ...Object.fromEntries(said) };
 	}

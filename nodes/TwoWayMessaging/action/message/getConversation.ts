@@ -78,7 +78,7 @@ export const getConversation: Operation = {
 			readChoice(item, withField) === 'message'
 				? conversationOf(readRepliedMessage(item, OTHERWISE))
 				: { customer: readPhoneNumber(item), line_handle: await readChosenLine(item) };
-		const rows = await readConversation(item, known, { limit });
+		const rows = await readConversation(item, known, { limit, notes: item.notes });
 		const messages = oldestFirst(rows.map(({ message }) => withoutAnswerLinks(message)));
 		const said = [known, ...messages.map(conversationOf)];
 		const firstSaid = (name: keyof Conversation) => {
@@ -86,7 +86,6 @@ export const getConversation: Operation = {
 			return value && { [name]: name === 'customer' ? (toE164(value) ?? value) : value };
 		};
 		const transcript = writeTranscript(messages, item.context.getTimezone());
-		if (rows.length === 0) item.notes.add('There is no conversation with this customer');
 		const json: IDataObject = {
 			...{ ...firstSaid('customer'), transcript, messages },
 			...firstSaid('line_handle'),

@@ -126,7 +126,7 @@ export const getMany: Operation = {
 			(direction === 'any' || isOutbound(message) === (direction === 'outbound')) &&
 			(!customer || !handle || isSameNumber(numbersOf(message).customer, customer));
 		const since = sinceMs === undefined ? undefined : () => sinceMs;
-		const wanted = { limit, before, since, isWanted };
+		const wanted = { limit, before, since, isWanted, notes: item.notes };
 		const only = handle ? { conversation_handle: handle } : customer ? { customer } : undefined;
 		const rows = await readConversation(item, only, wanted);
 		return rows.map(({ message, body }) => ({

@@ -114,14 +114,17 @@ async function receivePassed(
 	if (isAboutOther) return answerTrigger(webhook, 200, { ...STILL_WAITS, isOther: true });
 	if (!expected) return goOn(waiting, true, said);
 	// “👍” to “Please answer with yes or no” may mean no more than that it was read.
-	const isAskedAgain = memory.part(WaitingList).find(token)?.askedAgain !== undefined;
+	const before = memory.part(WaitingList).find(token)?.askedAgain?.texts ?? [];
 	const answer = reaction?.emoji ?? text;
-	const isMereSign = isAskedAgain && !/[\p{L}\p{N}]/u.test(answer);
+	const isMereSign = before.length > 0 && !/[\p{L}\p{N}]/u.test(answer);
 	const understood = isMereSign ? undefined : answerIn(answer, expected, asking);
 	if (understood) return goOn(waiting, true, { ...understood, ...said });
 	const outcome = await askAgain(webhook, memory, asked, message);
 	if (outcome === 'asked') return answerTrigger(webhook, 200, STILL_WAITS);
-	return goOn(waiting, false, { reason: outcome, ...said });
+	// The last text alone may sound like a yes: “Ok, but I can't come”, and then “👍”.
+	const others = before.filter(({ name }) => name !== message.message_handle);
+	const all = [...others.map(({ content }) => content), message.content].filter(Boolean);
+	return goOn(waiting, false, { reason: outcome, ...said, content: all.join('\n') });
 }
 
 /** What came of asking again: `notUnderstood` means that it was asked as often as it may be. */
@@ -137,14 +140,15 @@ async function askAgain(
 	webhook: IWebhookFunctions,
 	memory: ProcessMemory,
 	{ expected, token, question: asked }: AskedQuestion,
-	{ message_handle: name = '', line_handle: line = asked.line_handle, from }: Message,
+	{ message_handle: name = '', line_handle: line = asked.line_handle, from, content }: Message,
 ): Promise<AskedAgain> {
 	return await memory.part(Queue).inTurn(`asked again ${token}`, async () => {
 		const waitingList = memory.part(WaitingList);
 		const question = waitingList.find(token);
 		if (!expected?.askAgain || !question) return 'notUnderstood';
 		const { texts, atMs } = question.askedAgain ?? { texts: [], atMs: 0 };
-		const isRepeated = name !== '' && texts.includes(name);
+		const before = texts.findIndex((text) => name !== '' && text.name === name);
+		const isRepeated = before !== -1;
 		if (!isRepeated && texts.length >= expected.askAgain.times) return 'notUnderstood';
 		const request: SendRequest = {
 			number: asked.to ?? from ?? '',
@@ -154,11 +158,11 @@ async function askAgain(
 		};
 		const connection = await connect(webhook, memory);
 		const ledger = memory.part(Ledger);
-		const key = `asked again ${token} ${isRepeated ? texts.indexOf(name) : texts.length}`;
+		const key = `asked again ${token} ${isRepeated ? before : texts.length}`;
 		const entry = ledger.find(key) ?? ledger.file(key, newEntry());
 		if (entry.state === 'sent') return 'asked';
 		if (!isRepeated) {
-			waitingList.markAskedAgain(token, name);
+			waitingList.markAskedAgain(token, { name, content: content ?? '' });
 			await memory.part(Listeners).save(question.account);
 		} else if (entry.state === 'untried') {
 			// The process that was asking ended, and whether it had asked only the history tells.
@@ -218,7 +222,8 @@ function goOn(
 	if (question) waitingList.remove(question);
 	const answered_at = new Date(memory.clock.nowMs()).toISOString();
 	const json = {
-		...{ answered, ...said, ...(answered && { answered_at }) },
+		...{ answered, ...(said.content !== undefined && { content: said.content }) },
+		...{ ...said, ...(answered && { answered_at }) },
 		question: inOrder(asked.question) as IDataObject,
 	};
 	const output = answered ? outputOf(asked, said) : asked.outputs - 1;

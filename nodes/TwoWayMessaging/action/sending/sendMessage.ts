@@ -6,13 +6,7 @@ import { refusal } from '../../fields/readField';
 import type { Message } from '../../message';
 import { isTool } from '../../n8n/agentTools';
 import { shownValue, textValue } from '../../parameterValues';
-import {
-	explain,
-	refusalKind,
-	refusalWords,
-	serviceSentence,
-	toNodeError,
-} from '../../service/errors';
+import { explain, refusalKind, refusalWords, toNodeError } from '../../service/errors';
 import { linesOf, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import { stopIfCancelled } from '../../service/pause';
@@ -73,8 +67,10 @@ async function itemOf(item: Item, message: Message, { note }: Entry): Promise<ID
 	const { from, line_handle: handle } = message;
 	const lines = from === undefined && handle ? await linesOfList(item) : [];
 	const line = lines.find(({ line_handle: known }) => known === handle);
-	if (note) item.notes.add(note);
-	return { ...messageItem({ ...message, from: from ?? line?.number }), ...(note && { note }) };
+	const said = note && handle ? note.replace('another one', await lineName(item, handle)) : note;
+	if (said) item.notes.add(said);
+	const sent = { ...message, from: from ?? line?.number };
+	return { ...messageItem(sent), ...(said && { note: said }) };
 }
 
 /** What is known of an item whose message was not sent, or did not arrive. */
@@ -138,7 +134,7 @@ async function refusedSend(item: Item, kind: ReturnType<typeof kindOf>, line: st
 	const name = isOfLine && line !== undefined ? await lineName(item, line) : line;
 	const isOfAll = isOfLine && (line === undefined || isLineOfNode(item));
 	return {
-		of: { operation, line: name },
+		of: { operation, line: name, isUnlisted: name === line },
 		whose: isOfAll ? { ...item, itemIndex: undefined } : item,
 	};
 }
@@ -187,7 +183,7 @@ export async function sendMessage(
 	const kind = kindOf(refused);
 	if (kind === 'optedOut' && skipsOptedOut) {
 		own.skipped = 'opted out';
-		return skipped(request, refused.kind === 'answer' ? serviceSentence(refused.body) : undefined);
+		return skipped(request, refusalWords(kind).message);
 	}
 	const { of, whose } = await refusedSend(item, kind, line);
 	throw toNodeError(whose, refused, explain(refused, item.settings.baseUrl, of));
