@@ -115,8 +115,6 @@ describe('a message that cannot be sent', () => {
 		expect(nodeError('Node')?.message).toBe('The line Front desk · +15550100001 is switched off');
 	});
 
-	const OPTED_OUT = 'Contact has opted out of messages';
-
 	test('§1.5 becomes a skipped item when the customer has opted out, which stops no list', async () => {
 		await service.text('STOP');
 
@@ -134,7 +132,7 @@ describe('a message that cannot be sent', () => {
 	});
 
 	test('§7 is skipped, and not sent again, where the refusal is in a list of reasons', async () => {
-		const body = { errors: [{ field: 'to', reason: OPTED_OUT }] };
+		const body = { errors: [{ field: 'to', reason: 'Contact has opted out of messages' }] };
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const run = { parameters: SEND, items: [HELLO], node };
 		const { json, asked } = await service.runAt(() => ({ status: 422, body }), run);

@@ -88,7 +88,7 @@ export const testListing = () => {
 				name: 'Ben',
 				number: '+15551230002',
 				result: 'opted_out',
-				reason: 'Contact has opted out of messages',
+				reason: 'The customer has opted out of messages',
 			},
 			expect.objectContaining({ name: 'Anna', result: 'accepted', reason: '' }),
 			expect.objectContaining({ name: 'Carla', result: 'accepted', reason: '' }),

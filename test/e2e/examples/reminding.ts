@@ -79,14 +79,14 @@ export const testReminding = () => {
 			await waitForText(BEN, 3);
 			await text(BEN, 'in the afternoon');
 			expect(await waitForText(shop.STAFF, 1)).toBe(
-				`Ben (${BEN}) cannot come tomorrow at 11:30. Asked for another time, they wrote “in the afternoon”. Please call them.`,
+				`Ben (${BEN}) cannot come tomorrow at 11:30. Asked for another time, they wrote “whenever you like” and “in the afternoon”. Please call them.`,
 			);
 			expect(await waitForText(BEN, 4)).toBe('Thank you, Ben. We will call you.');
 			await text(ANNA, 'it depends');
 			await waitForText(ANNA, 2);
 			await text(ANNA, 'on the weather');
 			expect(await waitForText(shop.STAFF, 2)).toBe(
-				`Anna (${ANNA}) has not said clearly whether they come tomorrow at 10:00. They wrote “on the weather”. Please call them.`,
+				`Anna (${ANNA}) has not said clearly whether they come tomorrow at 10:00. They wrote “it depends” and “on the weather”. Please call them.`,
 			);
 			expect(await waitForText(ANNA, 3)).toBe('Thank you, Anna. We will call you.');
 			expect(await textsTo(BEN)).toHaveLength(4);
