@@ -1,4 +1,5 @@
 import { Queue, Rounds } from '../nodes/TwoWayMessaging/queue';
+import { turns } from './support/turns';
 
 /** Work that lasts until the test ends it, and what has begun so far. */
 function begin(queue: Queue) {
@@ -12,7 +13,7 @@ function begin(queue: Queue) {
 		});
 	const end = async (name: string) => {
 		ends.get(name)?.();
-		await new Promise((resolve) => setImmediate(resolve));
+		await turns(1);
 	};
 	return { begun, work, end };
 }
@@ -28,6 +29,8 @@ describe('work with one key', () => {
 		await end('b');
 		await end('c');
 		expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
+		void work('key', 'behind all, at once');
+		expect(begun.at(-1)).toBe('behind all, at once');
 	});
 
 	test('goes on behind what has failed', async () => {
@@ -40,8 +43,6 @@ describe('work with one key', () => {
 });
 
 describe('a round of work', () => {
-	const turn = async () => await new Promise((resolve) => setImmediate(resolve));
-
 	test('is shared by all who come before it begins, and waits for the round before', async () => {
 		const rounds = new Rounds<string>();
 		const begun: string[] = [];
@@ -53,12 +54,12 @@ describe('a round of work', () => {
 				return name;
 			});
 		const first = [join('a'), join('shares a')];
-		await turn();
+		await turns(1);
 		const second = [join('b'), join('shares b')];
-		await turn();
+		await turns(1);
 		expect(begun).toEqual(['a']);
 		ends[0]?.();
-		await turn();
+		await turns(1);
 		expect(begun).toEqual(['a', 'b']);
 		ends[1]?.();
 		expect(await Promise.all([...first, ...second])).toEqual(['a', 'a', 'b', 'b']);

@@ -321,8 +321,8 @@ describe('If Line Blocked', () => {
 
 	test('Use Another Line names the line that has sent, where the service says so', async () => {
 		await service.block(LINE);
-		const options = { ifLineBlocked: 'anotherLine', waitFor: 'sent' };
-		const run = await service.run({ parameters: { ...BY_LINE, options }, items: [ANNA, BEN] });
+		const parameters = { ...BY_LINE, options: { ...BY_LINE.options, waitFor: 'sent' } };
+		const run = await service.run({ parameters, items: [ANNA, BEN] });
 		const note = 'The chosen line is blocked, so Support · +15550100002 has sent';
 		expect(run.json('Node')).toMatchObject([{ note }, { note }]);
 	});
