@@ -42,8 +42,8 @@ export type Entry = {
 	isSentAgain: boolean;
 	/** Why it was not sent, on purpose. */
 	skipped?: 'opted out' | 'sent before';
-	/** Why it left from another line than was chosen. */
-	note?: string;
+	/** Whether it left from another line than was chosen, as that is blocked. */
+	isMoved?: boolean;
 	/** How it was begun in the list of the messages that are sent only once, and its name here. */
 	once?: { name: string; note: string; key: string };
 };

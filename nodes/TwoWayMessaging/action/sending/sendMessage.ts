@@ -63,14 +63,15 @@ export async function readAddress(item: Item): Promise<Address> {
 }
 
 /** The item of a message, with the number that it left from, and why it left from there, where that is known. */
-async function itemOf(item: Item, message: Message, { note }: Entry): Promise<IDataObject> {
+async function itemOf(item: Item, message: Message, { isMoved }: Entry): Promise<IDataObject> {
 	const { from, line_handle: handle } = message;
 	const lines = from === undefined && handle ? await linesOfList(item) : [];
 	const line = lines.find(({ line_handle: known }) => known === handle);
-	const said = note && handle ? note.replace('another one', await lineName(item, handle)) : note;
-	if (said) item.notes.add(said);
+	const sender = isMoved && handle ? await lineName(item, handle) : 'another one';
+	const note = isMoved && `The chosen line is blocked, so ${sender} has sent`;
+	if (note) item.notes.add(note);
 	const sent = { ...message, from: from ?? line?.number };
-	return { ...messageItem(sent), ...(said && { note: said }) };
+	return { ...messageItem(sent), ...(note && { note }) };
 }
 
 /** What is known of an item whose message was not sent, or did not arrive. */
@@ -210,6 +211,6 @@ async function deliverByAnyLine(item: Item, delivery: Delivery): Promise<Outcome
 	}
 	delivery.entry.request = request;
 	const outcome = await deliver(item, { ...delivery, request });
-	if (!outcome) delivery.entry.note = 'The chosen line is blocked, so another one has sent';
+	if (!outcome) delivery.entry.isMoved = true;
 	return outcome;
 }
