@@ -3,7 +3,7 @@ import nodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
 
 /**
- * The rules that n8n's scanner holds against a published package and its source, for `test/scan.test.ts`. It
+ * The rules that n8n's scanner holds against a published package and its source, for `test/e2e/scan.e2e.test.ts`. It
  * takes no configuration from the package, so nothing is allowed here that is not allowed there.
  */
 export default tseslint.config(

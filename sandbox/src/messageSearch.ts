@@ -101,27 +101,28 @@ export const waitForMessages = async (
 
 /**
  * Looks for the conversations with these words in the customer's number, in the line's label or in any message; those with
- * the most recent activity first. A number is found however people write it.
+ * the most recent activity first, each with its newest message that has the words. A number is found however people write it.
  */
 export const findConversations = (
 	{ conversations, messages }: World,
 	words: string,
 	limit: number,
-): Conversation[] => {
+): Map<Conversation, Message | undefined> => {
 	const wanted = words.toLowerCase();
 	const digits = words.replace(/[\s().-]/g, '');
 	const isNumber = /^\+?\d+$/.test(digits);
 	const hasWords = ({ content }: Message) => content.toLowerCase().includes(wanted);
-	const found: Conversation[] = [];
+	const found = new Map<Conversation, Message | undefined>();
 	for (const conversation of conversations.latest(conversations.count)) {
-		if (found.length === limit) break;
+		if (found.size === limit) break;
 		const { contact, line } = conversation;
+		const [message] = messages.find(hasWords, { limit: 1, conversation }).messages;
 		if (
+			message ||
 			(isNumber && contact.number.includes(digits)) ||
-			line.label.toLowerCase().includes(wanted) ||
-			messages.find(hasWords, { limit: 1, conversation }).messages.length > 0
+			line.label.toLowerCase().includes(wanted)
 		) {
-			found.push(conversation);
+			found.set(conversation, message);
 		}
 	}
 	return found;

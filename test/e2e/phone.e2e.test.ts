@@ -317,8 +317,8 @@ describe('The log', () => {
 		expect(again).toBeLessThan(await topOf(delivery.getByText('Event body')));
 		for (const [name, how] of [
 			['Deliver again', 'Delivered again by hand'],
-			['With an old timestamp', 'by hand, with an old timestamp'],
-			['With a broken signature', 'by hand, with a broken signature'],
+			['Deliver too late: to be refused', 'by hand, with an old timestamp'],
+			['Deliver forged: to be refused', 'by hand, with a broken signature'],
 		] as const) {
 			await button(delivery, name).click();
 			await seeing(attempts, how);

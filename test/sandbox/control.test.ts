@@ -157,7 +157,7 @@ test.each([
 );
 
 test.each([
-	['TULIPS', 1, ['0001']],
+	['TULIPS', 1, ['0001 Two tulips, please']],
 	['+1 (555) 123-0003', 1, ['0003']],
 	['5551230', 3, ['0003', '0002', '0001']],
 	['555', 2, ['0003', '0002']],
@@ -172,9 +172,16 @@ test.each([
 	await text('Hello', { from: '+15551230003', to: '+15550100002' });
 	const query = new URLSearchParams({ find, limit: String(limit) }).toString();
 	const { conversations } = (await call('GET', `/sandbox/state?${query}`)).body as {
-		conversations: Array<{ contact: { number: string } }>;
+		conversations: Array<{
+			contact: { number: string };
+			found_message: { content: string } | null;
+		}>;
 	};
-	expect(conversations.map(({ contact }) => contact.number.slice(-4))).toEqual(found);
+	const shown = conversations.map(
+		({ contact, found_message: message }) =>
+			`${contact.number.slice(-4)}${message ? ` ${message.content}` : ''}`,
+	);
+	expect(shown).toEqual(found);
 });
 
 test('GET /sandbox/refusals has each message that the service refused (§7), with its sentence', async () => {

@@ -146,12 +146,6 @@ export async function loadLineOptions(
 	}));
 }
 
-/** What the line with this ID is called in the lists; the ID itself where the lines cannot be read. */
-export async function lineName(run: Run, handle: string): Promise<string> {
-	const lines = await linesOf(run).catch(() => []);
-	const line = lines.find(({ line_handle: known }) => known === handle);
-	return line ? nameOf(line) : handle;
-}
-
-const nameOf = (line: LineFields): string =>
+/** What a line is called in the lists, and for people. */
+export const nameOf = (line: LineFields): string =>
 	[line.label, line.number].filter(Boolean).join(' · ') || line.line_handle;

@@ -79,21 +79,31 @@ const REFUSAL_WORDS: Record<NamedRefusal, RefusalWords> = {
 	},
 };
 
-/** A message that was refused: the operation that sends it, the name of its line, if it has one, and whether no line is called so. */
-type RefusedSend = { operation?: unknown; line?: string; isUnlisted?: boolean };
+/**
+ * A message that was refused: the operation that sends it, the name of its line, if it has one, whether no line is called so,
+ * and why it is blocked, as far as the service says it (§2.3).
+ */
+type RefusedSend = {
+	operation?: unknown;
+	line?: string;
+	isUnlisted?: boolean;
+	blockReason?: string;
+};
 
 /** What a person reads about a refusal that the document names (§7). */
 export function refusalWords(
 	kind: NamedRefusal,
-	{ operation, line, isUnlisted }: RefusedSend = {},
+	{ operation, line, isUnlisted, blockReason }: RefusedSend = {},
 ): Explanation {
 	const { message, description, adviceOf, ofAnyLine } = REFUSAL_WORDS[kind];
 	if (line === undefined && ofAnyLine) return ofAnyLine;
+	const advice = adviceOf?.[String(operation)] ?? description;
+	const why = kind === 'lineBlocked' && blockReason ? ` The reason given: “${blockReason}”` : '';
 	return {
 		message: message
 			.replace('The line', () => `The line ${line}`)
 			.replace('is switched off', isUnlisted ? 'is not one of yours' : '$&'),
-		description: adviceOf?.[String(operation)] ?? description,
+		description: `${advice}${why}`,
 	};
 }
 

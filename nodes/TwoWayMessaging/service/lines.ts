@@ -40,3 +40,9 @@ export async function readLines(connection: Connection): Promise<LineFields[]> {
 export async function linesOf(run: Run): Promise<LineFields[]> {
 	return await run.once('lines', async () => await readLines(run));
 }
+
+/** The line with this ID, as a run of the node knows it; undefined where none has it, or the lines cannot be read. */
+export async function knownLine(run: Run, handle: string): Promise<LineFields | undefined> {
+	const lines = await linesOf(run).catch(() => []);
+	return lines.find(({ line_handle: known }) => known === handle);
+}

@@ -3,7 +3,7 @@ import type { Call } from '../http';
 import { contactBody } from '../state/contacts';
 import { lineBody } from '../state/lines';
 import { findConversations } from '../messageSearch';
-import { controlRow } from '../state/messages';
+import { controlRow, type Message } from '../state/messages';
 import { refusedSendBody } from '../state/refusedSends';
 import type { Conversation } from '../state/conversations';
 import type { World } from '../world';
@@ -25,7 +25,7 @@ export const state = (c: Call, world: World) => {
 			...lineBody(line, nowMs),
 			held_conversations: world.conversationLimiter.countWaiting(line),
 		})),
-		conversations: wantedConversations(c, world).map((conversation) => {
+		conversations: [...wantedConversations(c, world)].map(([conversation, found]) => {
 			const last = world.messages.lastOf(conversation);
 			const refused = world.refusedSends.lastOf(conversation);
 			return {
@@ -34,6 +34,7 @@ export const state = (c: Call, world: World) => {
 				contact: contactBody(conversation.contact),
 				last_message: last ? controlRow(last) : null,
 				last_refusal: refused ? refusedSendBody(refused) : null,
+				found_message: found ? controlRow(found) : null,
 			};
 		}),
 		counts: { conversations: world.conversations.count, messages: world.messages.count },
@@ -42,11 +43,15 @@ export const state = (c: Call, world: World) => {
 	});
 };
 
-const wantedConversations = (c: Call, world: World): Conversation[] => {
+/** The conversations that are wanted, each with the message that it was found by. */
+const wantedConversations = (c: Call, world: World): Map<Conversation, Message | undefined> => {
 	const limit = readPageSize(c, 100, 10_000);
 	const words = c.req.query('find')?.trim() ?? '';
 	const shown =
-		words === '' ? world.conversations.latest(limit) : findConversations(world, words, limit);
+		words === ''
+			? new Map(world.conversations.latest(limit).map((one) => [one, undefined]))
+			: findConversations(world, words, limit);
 	const asked = world.conversations.get(c.req.query('conversation_handle') ?? '');
-	return asked && !shown.includes(asked) ? [...shown, asked] : shown;
+	if (asked && !shown.has(asked)) shown.set(asked, undefined);
+	return shown;
 };

@@ -20,8 +20,8 @@ import {
 
 const WAYS = [
 	['same', 'Deliver again'],
-	['old-timestamp', 'With an old timestamp'],
-	['broken-signature', 'With a broken signature'],
+	['old-timestamp', 'Deliver too late: to be refused'],
+	['broken-signature', 'Deliver forged: to be refused'],
 ];
 
 const BY_HAND = {
@@ -277,10 +277,13 @@ const deliveryDetails = (delivery, became) => {
 		element(
 			'ol',
 			{ className: 'attempts', ariaLabel: 'Attempts' },
-			delivery.attempts.map((attempt) => {
-				if (attempt.by === null) number++;
-				return attemptItem(delivery, attempt, number, became);
-			}),
+			delivery.attempts
+				.map((attempt) => {
+					if (attempt.by === null) number++;
+					return attemptItem(delivery, attempt, number, became);
+				})
+				// The newest is seen first, right below the buttons.
+				.reverse(),
 		),
 	];
 };

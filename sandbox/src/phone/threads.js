@@ -13,10 +13,11 @@ const prefixOf = (last, isRefused) => {
 	return last?.is_outbound ? 'Line: ' : '';
 };
 
-/** What the list shows of a conversation: the number, the last message, its time and its state. */
+/** What the list shows of a conversation: the number, the last message or the one that was looked for, its time and its state. */
 const summaryOf = (conversation, { lines, openHandle, unread, now }) => {
-	const { last_message: message, last_refusal: refused } = conversation;
-	const isRefused = refused !== null && !(message?.created_at > refused.at);
+	const { found_message: found, last_message: newest, last_refusal: refused } = conversation;
+	const message = found ?? newest;
+	const isRefused = !found && refused !== null && !(message?.created_at > refused.at);
 	const last = isRefused ? refused : message;
 	const at = isRefused ? refused.at : last && messageTime(last);
 	const line = lines.find(({ line_handle }) => line_handle === conversation.line_handle);

@@ -66,7 +66,8 @@ const ifLineBlockedOption = choiceField({
 	name: 'ifLineBlocked',
 	type: 'options',
 	default: 'anotherLine',
-	description: 'What to do when the chosen line is blocked',
+	description:
+		'What to do when the chosen line is blocked. A line that is switched off is always refused.',
 	options: [
 		{ name: 'Stop and Say Why', value: 'fail', description: 'Treat it like every other refusal' },
 		{

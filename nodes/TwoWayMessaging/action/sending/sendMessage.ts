@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { SendRequest } from '../../contract';
-import { isLineOfNode, lineName, readChosenLine } from '../../fields/lineField';
+import { isLineOfNode, nameOf, readChosenLine } from '../../fields/lineField';
 import { readPhoneNumber } from '../../fields/phoneNumberField';
 import { refusal } from '../../fields/readField';
 import type { Message } from '../../message';
 import { isTool } from '../../n8n/agentTools';
 import { shownValue, textValue } from '../../parameterValues';
 import { explain, refusalKind, refusalWords, toNodeError } from '../../service/errors';
-import { linesOf, type LineFields } from '../../service/lines';
+import { knownLine, linesOf, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import { stopIfCancelled } from '../../service/pause';
 import type { Item } from '../../service/request';
@@ -67,8 +67,9 @@ async function itemOf(item: Item, message: Message, { isMoved }: Entry): Promise
 	const { from, line_handle: handle } = message;
 	const lines = from === undefined && handle ? await linesOfList(item) : [];
 	const line = lines.find(({ line_handle: known }) => known === handle);
-	const sender = isMoved && handle ? await lineName(item, handle) : 'another one';
-	const note = isMoved && `The chosen line is blocked, so ${sender} has sent`;
+	const sender = isMoved && handle ? await knownLine(item, handle) : undefined;
+	const note =
+		isMoved && `The chosen line is blocked, so ${sender ? nameOf(sender) : 'another one'} has sent`;
 	if (note) item.notes.add(note);
 	const sent = { ...message, from: from ?? line?.number };
 	return { ...messageItem(sent), ...(note && { note }) };
@@ -132,10 +133,11 @@ async function refuseUnusableLine(
 async function refusedSend(item: Item, kind: ReturnType<typeof kindOf>, line: string | undefined) {
 	const { operation } = item.context.getNode().parameters;
 	const isOfLine = kind === 'lineBlocked' || kind === 'unknownLine';
-	const name = isOfLine && line !== undefined ? await lineName(item, line) : line;
+	const known = isOfLine && line !== undefined ? await knownLine(item, line) : undefined;
+	const blockReason = textValue(known?.block_reason).trim();
 	const isOfAll = isOfLine && (line === undefined || isLineOfNode(item));
 	return {
-		of: { operation, line: name, isUnlisted: name === line },
+		of: { operation, line: known ? nameOf(known) : line, isUnlisted: !known, blockReason },
 		whose: isOfAll ? { ...item, itemIndex: undefined } : item,
 	};
 }

@@ -225,6 +225,7 @@ export const paths: Record<string, Partial<Record<Method, Operation>>> = {
 						contact: ref('Contact'),
 						last_message: orNull(ref('Message')),
 						last_refusal: orNull(ref('RefusedSend')),
+						found_message: orNull(ref('Message')),
 					}),
 				),
 				counts: record({ conversations: count, messages: count }),

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { temporaryFolder } from './support/temporaryFolder';
+import { temporaryFolder } from '../support/temporaryFolder';
 
-const ROOT = join(__dirname, '..');
+const ROOT = join(__dirname, '../..');
 const ESLINT = join(dirname(require.resolve('eslint/package.json')), 'bin/eslint.js');
 const CONFIG = join(ROOT, 'eslint.scan.config.mjs');
 
@@ -11,7 +11,7 @@ type Report = Array<{ filePath: string; messages: Array<{ ruleId: string; messag
 
 test("n8n's scanner, which verification runs, accepts what is published and its source", () => {
 	const folder = temporaryFolder();
-	// `npm test` has built `dist` before.
+	execFileSync('npm', ['run', 'build'], { cwd: ROOT });
 	for (const path of ['package.json', 'dist', 'nodes', 'credentials']) {
 		cpSync(join(ROOT, path), join(folder, path), { recursive: true });
 	}
