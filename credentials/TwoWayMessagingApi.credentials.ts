@@ -14,6 +14,9 @@ const WRONG_PAIR =
 const SENDS_ON =
 	'Base URL sends on to another URL. Open it in a browser, and enter the one that you get to.';
 
+const ANOTHER_SERVER =
+	'What answers is not the messaging service. Check Base URL: it is the part in front of /v1/me.';
+
 /** What is said of an answer that accepts no key pair, by its status. */
 const REFUSALS: Record<number, string> = {
 	301: SENDS_ON,
@@ -22,7 +25,7 @@ const REFUSALS: Record<number, string> = {
 	308: SENDS_ON,
 	401: WRONG_PAIR,
 	403: WRONG_PAIR,
-	404: 'What answers is not the messaging service. Check Base URL: it is the part in front of /v1/me.',
+	404: ANOTHER_SERVER,
 	429: 'The service asked to slow down. Wait a minute and test again.',
 };
 
@@ -96,10 +99,17 @@ export class TwoWayMessagingApi implements ICredentialType {
 			// A redirect would carry the key pair to another host.
 			disableFollowRedirect: true,
 		},
-		rules: Object.entries(REFUSALS).map(([status, message]) => ({
-			type: 'responseCode',
-			properties: { value: Number(status), message },
-		})),
+		rules: [
+			...Object.entries(REFUSALS).map(([status, message]) => ({
+				type: 'responseCode',
+				properties: { value: Number(status), message },
+			})),
+			// What a page begins with, such as one of n8n itself: a text's first character has the key 0.
+			{
+				type: 'responseSuccessBody',
+				properties: { key: '0', value: '<', message: ANOTHER_SERVER },
+			},
+		] as ICredentialTestRequest['rules'],
 	};
 
 	/**

@@ -121,8 +121,14 @@ export function phoneNumber(
 			}
 		: {
 				message: `${said} is not in international format`,
-				description: isNational ? `${WITH_PLUS} ${OR_COUNTRY}` : WITH_PLUS,
+				description: adviceFor(typed, isNational),
 			};
+}
+
+function adviceFor(typed: string, isNational: boolean): string {
+	if (typed.includes('{{')) return "Switch the field from 'Fixed' to 'Expression'.";
+	if (/\p{L}/u.test(typed)) return `Enter digits only. ${WITH_PLUS}`;
+	return isNational ? `${WITH_PLUS} ${OR_COUNTRY}` : WITH_PLUS;
 }
 
 const WITH_PLUS = 'Enter it with a plus and the country code, for example +15551230001.';

@@ -67,8 +67,11 @@ describe(`n8n ${N8N_1.version}`, () => {
 	});
 
 	test('tests the credential', async () => {
-		const { status } = await playground.n8n.testCredential(await credentialId());
-		expect(status).toBe('OK');
+		const { n8n, n8nUrl } = playground;
+		expect(await n8n.testCredential(await credentialId())).toMatchObject({ status: 'OK' });
+		const keys = { apiKey: 'key', apiSecret: 'secret', baseUrl: n8nUrl };
+		const wrong = await n8n.createCredential('twoWayMessagingApi', 'Wrong', keys);
+		expect((await n8n.testCredential(wrong)).message).toContain('is not the messaging service');
 	});
 
 	test('starts one execution for a text and answers it, and §6.4 none for a changed or repeated event', async () => {

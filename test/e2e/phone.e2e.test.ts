@@ -221,7 +221,9 @@ describe('A conversation', () => {
 		expect(width).toBe(1);
 		expect((await history())[0]!['media_url']).toContain(`${served.url}/sandbox/media/`);
 		await send('The menu', { media_url: 'https://menu.example/today.png' });
-		await messages(page).getByRole('link', { name: 'Media on menu.example' }).waitFor();
+		await messages(page)
+			.getByRole('link', { name: /^Media on menu\.example/ })
+			.waitFor();
 		expect(await messages(page).getByRole('img').count()).toBe(1);
 	});
 

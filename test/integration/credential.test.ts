@@ -51,9 +51,9 @@ describe('the test of a credential', () => {
 
 	test.each<[string, StubAnswer, string]>([
 		['§4.2 a success with nothing', { status: 204 }, ''],
-		['§4.2 a success with an empty text', { body: '' }, ''],
 		['§4.2 a success with plain words', { body: 'OK' }, ''],
 		['a page', { status: 404, body: '<html>' }, 'What answers is not the messaging service'],
+		['a page of another server', { body: '<!DOCTYPE html>' }, 'not the messaging service'],
 		['a redirect', { status: 301, headers: { location: 'https://example.com' } }, 'another URL'],
 		['§5.6 a plain refusal', { status: 401, body: 'Unauthorized' }, 'did not accept the key pair'],
 		['§5.6 a forbidden key pair', { status: 403 }, 'did not accept the key pair'],

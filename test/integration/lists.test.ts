@@ -334,7 +334,7 @@ describe('If Line Blocked', () => {
 		expect(run.nodeError('Node')).toMatchObject({
 			message: 'The line Front desk · +15550100001 is blocked',
 			description:
-				"Choose another one under Line, or add the option 'If Line Blocked' to let another line send. The reason given: “spam reports”",
+				"Choose another one under Line, or 'Use Another Line' in the option 'If Line Blocked'. The reason given: “spam reports”",
 		});
 	});
 });

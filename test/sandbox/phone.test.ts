@@ -110,7 +110,7 @@ describe('The phone has plain words', () => {
 	test.each([
 		[{ data: { message: { from: '+1555', to: '+1556', text: 'hello' } } }, '+1555 “hello”'],
 		[{ event: 'receive', from: '+1555', to: '+1556', content: 'hello' }, '+1555 “hello”'],
-		[{ data: { message: { from: '+1555', media_url: 'https://x' } } }, '+1555'],
+		[{ data: { message: { from: '+1555', media_url: 'https://x' } } }, '+1555 Attachment'],
 		[{ data: { message: { to: '+1555', text: 'hi', direction: 'outbound' } } }, '+1555 “hi”'],
 		[{ data: { line: { line_handle: 'l1', number: '+1556' } } }, '+1556'],
 		[{ data: { line_handle: 'l1', number: '+1556' } }, '+1556'],

@@ -74,7 +74,12 @@ export async function testCredential(
 	const data = instance.credentials.withDefaults(given);
 	const credential = { ...details, type: name, data };
 	try {
-		await new RoutingNode(context, nodeType, credential).runNode();
+		const said = (await new RoutingNode(context, nodeType, credential).runNode())?.[0]?.[0]?.json;
+		const rule = test.rules?.find(
+			({ type, properties }) =>
+				type === 'responseSuccessBody' && said?.[properties.key] === properties.value,
+		);
+		if (rule) return { status: 'Error', message: rule.properties.message };
 	} catch (thrown) {
 		const { cause, message } = thrown as Error & {
 			cause?: { response?: { status: number; statusText?: string }; code?: string };

@@ -65,11 +65,12 @@ const REFUSAL_WORDS: Record<NamedRefusal, RefusalWords> = {
 	lineBlocked: {
 		message: 'The line is blocked',
 		description:
-			"Choose another one under Line, or add the option 'If Line Blocked' to let another line send.",
+			"Choose another one under Line, or 'Use Another Line' in the option 'If Line Blocked'.",
 		adviceOf: {
 			[ASK_AND_WAIT]:
 				"Choose another one under Line, or wait until this line is unblocked. The event 'Line Unblocked' of the Two-Way Messaging Trigger tells you when.",
-			reply: "Add the option 'If Line Blocked' to answer from another line.",
+			reply:
+				"To answer from another line, choose 'Use Another Line' in the option 'If Line Blocked'.",
 		},
 		ofAnyLine: {
 			message: 'No line can send now',
@@ -197,7 +198,7 @@ export function explain(outcome: Outcome, baseUrl: string, send?: RefusedSend): 
 		return {
 			message: `The service refused the request (status ${status})`,
 			description: sentence
-				? `The service says: “${sentence}” Change that and run again.`
+				? `The service says: “${sentence}” If that does not tell what to change, ask the operator.`
 				: 'It gave no reason. Check the values of this item.',
 		};
 	}

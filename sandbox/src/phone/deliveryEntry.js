@@ -165,6 +165,11 @@ export const eventSummary = ({ event, body, deliveries }) => {
 	];
 };
 
+const isAccepted = ({ status }) => status !== null && status < 300;
+
+/** Whether a person sent what must be refused, and it was. */
+const isRefusedOnPurpose = ({ by, status }) => by && by !== 'same' && status === 401;
+
 const attemptItem = (delivery, attempt, number, became) =>
 	element(
 		'li',
@@ -179,8 +184,12 @@ const attemptItem = (delivery, attempt, number, became) =>
 			'p',
 			{ className: 'row' },
 			pill(
-				attempt.status === null ? attempt.reason : `n8n ${withCode(attempt.status)}`,
-				attempt.status === null || attempt.status >= 300 ? 'bad' : 'good',
+				isRefusedOnPurpose(attempt)
+					? `n8n refused it, as it should (${attempt.status})`
+					: attempt.status === null
+						? attempt.reason
+						: `n8n ${withCode(attempt.status)}`,
+				isRefusedOnPurpose(attempt) || isAccepted(attempt) ? 'good' : 'bad',
 			),
 			element('span', {}, `${attempt.duration_ms}\u00a0ms`),
 		),

@@ -37,7 +37,8 @@ const linkTo = (address, label) =>
  */
 export const drawAttachment = (address, onLoad) => {
 	const path = uploadPath(address);
-	if (!path) return linkTo(address, `Media on ${new URL(address).host}`);
+	if (!path)
+		return linkTo(address, `Media on ${new URL(address).host} (the sandbox does not open it)`);
 	const place = element('div', { className: 'media' });
 	void fetchType(path).then((type) => {
 		const [kind] = type.split('/');

@@ -208,6 +208,7 @@ export const eventContent = (body) => {
 		to,
 		text,
 		content = text,
+		media_url: mediaUrl,
 		number,
 		is_outbound: isOutbound,
 		...rest
@@ -216,7 +217,8 @@ export const eventContent = (body) => {
 		...message,
 	};
 	const isOurs = isOutbound || rest.direction === 'outbound';
-	return [number ?? (isOurs ? to : from), content && `“${content}”`].filter(Boolean).join(' ');
+	const said = content ? `“${content}”` : mediaUrl && 'Attachment';
+	return [number ?? (isOurs ? to : from), said].filter(Boolean).join(' ');
 };
 
 const DELIVERIES = {

@@ -67,7 +67,7 @@ const ifLineBlockedOption = choiceField({
 	type: 'options',
 	default: 'anotherLine',
 	description:
-		'What to do when the chosen line is blocked. A line that is switched off is always refused.',
+		'What to do when the chosen line is blocked. Unless you add this option, the node stops. It always stops for a line that is switched off.',
 	options: [
 		{ name: 'Stop and Say Why', value: 'fail', description: 'Treat it like every other refusal' },
 		{
