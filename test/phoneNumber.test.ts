@@ -58,7 +58,7 @@ describe('§2.1 a phone number', () => {
 					expect(mayLack.map((text) => text.replace(/[^\d+]/g, ''))).toContain(number);
 				},
 			),
-			{ numRuns: 500 },
+			{ numRuns: 200 },
 		);
 	});
 });
@@ -140,7 +140,7 @@ describe('a number without a plus, where its country is chosen', () => {
 					expect([national, plan.trunk + national, plan.code + national]).toContain(digits);
 				},
 			),
-			{ numRuns: 500 },
+			{ numRuns: 200 },
 		);
 	});
 

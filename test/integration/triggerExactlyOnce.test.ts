@@ -6,7 +6,7 @@ import { VirtualTime } from './virtualTime';
 import { step } from './scriptSteps';
 
 /** Runs of the property; a failing seed is printed by fast-check. */
-const RUNS = Number(process.env.TRIGGER_RUNS ?? 100);
+const RUNS = Number(process.env.TRIGGER_RUNS ?? 60);
 
 /** What happens to the webhook of an event. */
 const fate = fc.constantFrom('delivered', 'lost', 'twice');

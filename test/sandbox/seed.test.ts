@@ -210,7 +210,7 @@ describe('A seed file that cannot be used is refused', () => {
 					expect(cause).toBeInstanceOf(SeedRefusal);
 				}
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 200 },
 		);
 	});
 });

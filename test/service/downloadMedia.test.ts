@@ -45,7 +45,7 @@ describe('the key pair', () => {
 					expect(isFile(`${folder}${first}${spelling}${end}`)).toBe(false);
 				},
 			),
-			{ numRuns: 2_000 },
+			{ numRuns: 500 },
 		);
 	});
 

@@ -162,7 +162,7 @@ describe('§4.5 a history of any kind', () => {
 				const most = wanted.length + seen.arrived + 2;
 				expect(seen.requests - seen.empties).toBeLessThanOrEqual(most);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 250 },
 		);
 	});
 });

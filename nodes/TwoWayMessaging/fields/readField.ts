@@ -143,5 +143,5 @@ export const waitAtMostOption: INodeProperties = {
 	default: 60,
 	typeOptions: { minValue: 1 },
 	description:
-		'When to continue even though the message has not come that far. The item then shows the last known status.',
+		'When to continue even though what Wait For waits for has not come. The item then shows the last known status.',
 };

@@ -84,7 +84,7 @@ export const ifUnconfirmedOption = choiceField({
 	type: 'options',
 	default: 'fail',
 	description:
-		'What to do when the connection breaks before the service confirms the message, and the history does not show the message',
+		'What to do when the connection breaks before the service confirms the message, and the history does not show the message. Unless you add this option, the node stops.',
 	options: [
 		{
 			name: 'Send Once More',
@@ -134,7 +134,8 @@ const waitForOption = choiceField({
 	type: 'options',
 	// Every message is sent or fails, and not every one is confirmed.
 	default: 'sent',
-	description: 'How far the message has to come before the workflow continues',
+	description:
+		'How far the message has to come before the workflow continues. Unless you add this option, it does not wait.',
 	options: [
 		{
 			name: 'Nothing',
