@@ -237,12 +237,12 @@ describe('hostile texts', () => {
 	test.each(HUGE.map((text) => [JSON.stringify(text.slice(0, 4)), text]))(
 		'a megabyte of %s means nothing, and takes no time',
 		(_, text) => {
-			const startedAt = performance.now();
+			const startedAt = process.cpuUsage().user;
 			expect(understand(text, IN_ALL)).toBeUndefined();
 			expect(understandChoice(text, ['one', 'two'], LANGUAGES)).toBeUndefined();
 			expect(wishIn(text)).toBeUndefined();
 			expect(reactionIn(text)).toBeUndefined();
-			expect(performance.now() - startedAt).toBeLessThan(2_000);
+			expect((process.cpuUsage().user - startedAt) / 1_000).toBeLessThan(2_000);
 		},
 	);
 
@@ -250,13 +250,13 @@ describe('hostile texts', () => {
 		...['yes ', 'no way ', 'abcdefghijklmnop ', 'aa', '👍', 'stop texting ', 'i will not be '],
 	])('of the longest text that is read, no part is read again and again: %j', (part) => {
 		const text = part.repeat(1_000).slice(0, 1_000);
-		const startedAt = performance.now();
+		const startedAt = process.cpuUsage().user;
 		for (let count = 0; count < 3; count += 1) {
 			understand(text, IN_ALL);
 			understandChoice(text, [text.slice(1), text.slice(2)], LANGUAGES);
 			wishIn(text);
 		}
-		expect(performance.now() - startedAt).toBeLessThan(2_500);
+		expect((process.cpuUsage().user - startedAt) / 1_000).toBeLessThan(2_500);
 	});
 
 	test('no text breaks the reading, and of a list nothing is chosen but its entries', () => {
