@@ -120,14 +120,13 @@ describe('message: getStatus', () => {
 		expect(json('Node')).toMatchObject([{ status, error_message: reason }]);
 	});
 
-	test('gives what is known when the time is over', async () => {
+	test('gives what is known when the time is over, and says so', async () => {
 		await service.begin({ sentAfterMs: MINUTE_MS });
-
-		const { json } = await run({ ...GET_STATUS, options: { waitFor: 'sent', waitSeconds: 1 } }, [
-			await send(ANNA, 'hello'),
-		]);
-
-		expect(json('Node')).toMatchObject([{ status: 'QUEUED' }]);
+		const options = { waitFor: 'sent', waitSeconds: 1 };
+		const waited = await run({ ...GET_STATUS, options }, [await send(ANNA, 'hello')]);
+		expect(waited.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
+		const message = 'A message was not yet sent when Wait at Most was over';
+		expect(waited.data.Node?.[0]?.hints).toMatchObject([{ message }]);
 	});
 });
 

@@ -57,6 +57,9 @@ export async function follow(
 		);
 	}
 	looks.followed.delete(one);
+	if (!hasComeSoFar(one.last, waitFor)) {
+		run.notes.add(`A message was not yet ${waitFor} when Wait at Most was over`);
+	}
 	return one.last;
 }
 
