@@ -88,7 +88,7 @@ export const filtersField: INodeProperties = {
 				{
 					name: 'Include',
 					value: 'include',
-					description: 'They start the workflow as every other text does',
+					description: 'They start the workflow like every other text that fits the other filters',
 				},
 				{
 					name: 'Nothing Else',
@@ -104,7 +104,8 @@ export const filtersField: INodeProperties = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. price',
-			description: 'Only received messages that contain this text, in upper or lower case',
+			description:
+				'Only received messages that contain this text, in upper or lower case. Left empty, it leaves out none.',
 		},
 		{
 			displayName: 'Text Is',
@@ -114,7 +115,7 @@ export const filtersField: INodeProperties = {
 			default: '',
 			placeholder: 'e.g. menu, help, ?',
 			description:
-				'Only received messages that say nothing but one of these words, separated by commas, in upper or lower case',
+				'Only received messages that say nothing but one of these words, separated by commas, in upper or lower case. Left empty, it leaves out none.',
 		},
 		{
 			displayName: 'Words for STOP',

@@ -94,7 +94,7 @@ export const getMany: Operation = {
 				type: 'dateTime',
 				default: '',
 				description:
-					'Only messages from this time on. Messages that are still queued have no time.',
+					'Only messages from this time on, and those that are still queued, as they have no time',
 			},
 		]),
 	],
