@@ -626,7 +626,7 @@ describe('The page', () => {
 		await page.getByRole('heading', { name: 'Make the next call fail' }).waitFor();
 	});
 
-	test('needs few elements for two thousand messages, and every one of them can be reached', async () => {
+	test('needs few elements for two thousand messages; scrolling and search reach every one', async () => {
 		const receive = async (from: string, content: string) => {
 			const given = { method: 'POST', body: JSON.stringify({ from, content }) };
 			await sandbox.app.request('/sandbox/inbound', given);
@@ -655,6 +655,13 @@ describe('The page', () => {
 		await text('The newest of all');
 		await page.getByRole('button', { name: 'Newest messages' }).click();
 		await bubble(page, 'The newest of all').waitFor();
+		const another = await openPhone();
+		await another.getByLabel('Find a conversation').fill('Line 3.');
+		await seeing(thread(another, CONTACT), 'Line 3.');
+		await thread(another, CONTACT).click();
+		const found = messages(another).locator('[aria-current]', { hasText: 'Line 3.' });
+		await found.waitFor();
+		expect(await found.evaluate((one) => one.getBoundingClientRect().top)).toBeGreaterThan(0);
 	});
 
 	test('finds a conversation that the list has not loaded, opens it and keeps it open', async () => {

@@ -39,14 +39,14 @@ const view = (name) => {
 	}
 };
 
-const open = async (handle) => {
+const open = async (handle, message) => {
 	openHandle = handle;
 	view('phone');
 	const isLoaded = state?.conversations.some((one) => one.conversation_handle === handle);
 	// A conversation that was looked for may be older than those that the list has loaded.
 	if (handle === null || isLoaded) show();
 	else await refresh([]);
-	await messages.open(handle);
+	await messages.open(handle, message);
 	composer.focus();
 };
 
@@ -65,7 +65,7 @@ const showUnread = (count) => {
 
 const messages = createMessages();
 const unread = createUnread();
-const threads = createThreads((handle) => void open(handle));
+const threads = createThreads((handle, message) => void open(handle, message));
 const contact = createContact({ back: () => view('threads') });
 const controls = createControls();
 const activity = createActivity();

@@ -40,7 +40,7 @@ const withRefused = (rows, refused, { isFirst, isLast }) => {
 };
 
 /** Adds a heading before the first row of each day. */
-const withDays = (messages) => {
+const withDays = (messages, found) => {
 	const items = [];
 	let day = null;
 	for (const { row, refused } of messages) {
@@ -48,7 +48,7 @@ const withDays = (messages) => {
 		const next = dayOf(row ? messageTime(row) : refused.at);
 		if (next !== day) items.push({ key: `day ${key}`, day: next });
 		day = next;
-		items.push({ key, row, refused });
+		items.push({ key, row, refused, isFound: key === found });
 	}
 	return items;
 };
@@ -91,9 +91,10 @@ const drawRefused = (refused, otherLine, onMedia) =>
 	);
 
 /** Draws a message. The customer holds this phone: their messages are on the right, the line's on the left. */
-const drawRow = ({ row }, known, onMedia) => {
+const drawRow = ({ row, isFound }, known, onMedia) => {
 	const item = known ?? element('li', {});
 	item.className = `message ${row.is_outbound ? 'from-line' : 'from-contact'} ${row.service ?? 'unknown'} ${row.status}`;
+	item.ariaCurrent = isFound ? 'true' : null;
 	const status = element('small', { className: 'status' }, messageStatus(row));
 	if (known) {
 		known.lastElementChild.replaceWith(status);
@@ -120,7 +121,10 @@ export const createMessages = () => {
 	/** The index of the first row in the page, which contains at most SHOWN_ROWS. */
 	let from = 0;
 	let isFollowing = true;
-	let isLoading = false;
+	/** While older rows are read. */
+	let reading = null;
+	/** The handle of the message that was looked for. */
+	let found = null;
 
 	const isAtEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40;
 	const toEnd = () => (scroller.scrollTop = scroller.scrollHeight);
@@ -134,7 +138,7 @@ export const createMessages = () => {
 			isFirst: from === 0 && !cursor,
 			isLast: from + SHOWN_ROWS >= rows.length,
 		});
-		reconcile(list, withDays(shown), ({ key }) => key, drawItem);
+		reconcile(list, withDays(shown, found), ({ key }) => key, drawItem);
 		if (anchor?.isConnected) scroller.scrollTop += anchor.getBoundingClientRect().top - top;
 		else settle();
 		byId('to-end').hidden = isFollowing;
@@ -157,20 +161,36 @@ export const createMessages = () => {
 		return [...list.querySelectorAll('.message')].find(inSight) ?? null;
 	};
 
+	/** Reads older rows. Whether there were any. */
+	const readOlder = async (limit) => {
+		const asked = handle;
+		const page = cursor && (await readPage(asked, limit, cursor));
+		if (!page || asked !== handle) return false;
+		rows = [...page.messages.reverse(), ...rows];
+		cursor = page.before;
+		from += page.messages.length;
+		return true;
+	};
+	const older = (limit) => (reading ??= readOlder(limit).finally(() => (reading = null)));
+
 	const showOlder = async () => {
-		if (from === 0 && cursor && !isLoading) {
-			isLoading = true;
-			const asked = handle;
-			const page = await readPage(asked, PAGE_ROWS, cursor);
-			isLoading = false;
-			if (!page || asked !== handle) return;
-			rows = [...page.messages.reverse(), ...rows];
-			cursor = page.before;
-			from += page.messages.length;
-		}
-		if (from === 0) return;
+		if (from === 0 && (reading || !(await older(PAGE_ROWS)))) return;
 		from = Math.max(0, from - PAGE_ROWS);
 		draw();
+	};
+
+	/** Marks a message and scrolls to it, however old it is. */
+	const goTo = async (wanted) => {
+		const asked = handle;
+		const place = () => rows.findIndex(({ message_handle }) => message_handle === wanted);
+		while (place() < 0) if (!(await older(MOST_ROWS_A_PAGE)) || asked !== handle) return;
+		found = wanted;
+		isFollowing = false;
+		from = Math.max(0, place() - PAGE_ROWS);
+		draw();
+		list.querySelector('[aria-current]').scrollIntoView({ block: 'center' });
+		isFollowing = isAtEnd() && from + SHOWN_ROWS >= rows.length;
+		byId('to-end').hidden = isFollowing;
 	};
 
 	const showNewer = () => {
@@ -200,29 +220,32 @@ export const createMessages = () => {
 	const newest = async (asked) => {
 		const unfinished = rows.findIndex((row) => !isFinal(row));
 		const wanted = Math.max(PAGE_ROWS, unfinished < 0 ? 0 : rows.length - unfinished);
-		const found = [];
+		const read = [];
 		let before = null;
 		do {
 			const page = await readPage(asked, Math.min(MOST_ROWS_A_PAGE, wanted), before);
 			if (!page) return null;
-			found.push(...page.messages);
+			read.push(...page.messages);
 			before = page.before;
-		} while (before && found.length < wanted);
-		return { found: found.reverse(), before };
+		} while (before && read.length < wanted);
+		return { read: read.reverse(), before };
 	};
 
 	return {
-		/** Shows a conversation from its end; null shows none. */
-		async open(wanted) {
-			if (wanted === handle) return;
-			handle = wanted;
-			rows = [];
-			refused = [];
-			cursor = null;
-			from = 0;
-			isFollowing = true;
-			draw();
-			await this.refresh();
+		/** Shows a conversation from its end, or the message in it that was looked for; null shows none. */
+		async open(wanted, message) {
+			if (wanted !== handle) {
+				handle = wanted;
+				rows = [];
+				refused = [];
+				cursor = null;
+				found = null;
+				from = 0;
+				isFollowing = true;
+				draw();
+				await this.refresh();
+			}
+			if (message) await goTo(message);
 		},
 		/** Reads what is new in the open conversation. */
 		async refresh() {
@@ -230,13 +253,13 @@ export const createMessages = () => {
 			if (!asked) return;
 			const [page, refusals] = await Promise.all([newest(asked), readRefused(asked)]);
 			if (!page || asked !== handle) return;
-			const { found, before } = page;
+			const { read, before } = page;
 			refused = refusals;
-			const overlap = rows.findIndex((row) => row.message_handle === found[0]?.message_handle);
-			if (overlap >= 0) rows = [...rows.slice(0, overlap), ...found];
+			const overlap = rows.findIndex((row) => row.message_handle === read[0]?.message_handle);
+			if (overlap >= 0) rows = [...rows.slice(0, overlap), ...read];
 			else {
 				// There are more new rows than a page has. Those in between are read when someone scrolls there.
-				rows = found;
+				rows = read;
 				cursor = before;
 				from = 0;
 				isFollowing = true;

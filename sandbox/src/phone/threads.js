@@ -23,6 +23,7 @@ const summaryOf = (conversation, { lines, openHandle, unread, now }) => {
 	const line = lines.find(({ line_handle }) => line_handle === conversation.line_handle);
 	return {
 		handle: conversation.conversation_handle,
+		found: found?.message_handle,
 		number: conversation.contact.number,
 		line: line?.label ?? '',
 		words: last ? last.content || 'Attachment' : '',
@@ -40,7 +41,7 @@ const summaryOf = (conversation, { lines, openHandle, unread, now }) => {
 const draw = (thread, open) => {
 	const button = element(
 		'button',
-		{ type: 'button', tabIndex: -1, onclick: () => open(thread.handle) },
+		{ type: 'button', tabIndex: -1, onclick: () => open(thread.handle, thread.found) },
 		element(
 			'span',
 			{ className: 'row' },
