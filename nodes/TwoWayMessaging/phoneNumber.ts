@@ -120,14 +120,16 @@ export function phoneNumber(
 				description: `Behind +${unfit.code} they have ${unfit.form}. Check the digits.`,
 			}
 		: {
-				message: `${said} is not in international format`,
+				message: typed.includes('{{')
+					? `${said} is an expression that was not evaluated`
+					: `${said} is not in international format`,
 				description: adviceFor(typed, isNational),
 			};
 }
 
 function adviceFor(typed: string, isNational: boolean): string {
 	if (typed.includes('{{')) return "Switch the field from 'Fixed' to 'Expression'.";
-	if (/\p{L}/u.test(typed)) return `Enter digits only. ${WITH_PLUS}`;
+	if (/\p{L}/u.test(typed)) return WITH_PLUS.replace(' it ', ' it in digits, ');
 	return isNational ? `${WITH_PLUS} ${OR_COUNTRY}` : WITH_PLUS;
 }
 

@@ -36,7 +36,7 @@ describe('§7 a refusal', () => {
 			const more = `${sentence} since noon`;
 			const told = explain(answer(status, { message: more }), BASE_URL, send);
 			expect(told.message).toBe(words.message);
-			expect(told.description).toBe(`${words.description} The service says: “${more}”`);
+			expect(told.description).toBe(`${words.description} The service says: “${more}”.`);
 		},
 	);
 

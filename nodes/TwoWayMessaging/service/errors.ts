@@ -165,7 +165,8 @@ export function explain(outcome: Outcome, baseUrl: string, send?: RefusedSend): 
 	const sentence = serviceSentence(body);
 	const kind = refusalKind(outcome);
 	const isKnown = kind !== undefined && sentence === REFUSALS[kind];
-	const quoted = sentence && !isKnown ? ` The service says: “${sentence}”` : '';
+	const said = `The service says: “${sentence}”${/[.!?]$/.test(sentence ?? '') ? '' : '.'}`;
+	const quoted = sentence && !isKnown ? ` ${said}` : '';
 	if (kind) {
 		const words = refusalWords(kind, send);
 		return { ...words, description: `${words.description}${quoted}` };
@@ -198,7 +199,7 @@ export function explain(outcome: Outcome, baseUrl: string, send?: RefusedSend): 
 		return {
 			message: `The service refused the request (status ${status})`,
 			description: sentence
-				? `The service says: “${sentence}” If that does not tell what to change, ask the operator.`
+				? `${said} If that does not tell what to change, ask the operator.`
 				: 'It gave no reason. Check the values of this item.',
 		};
 	}
