@@ -268,24 +268,17 @@ describe('A conversation', () => {
 		expect(await page.locator(':focus').getAttribute('aria-expanded')).toBe('false');
 	});
 
-	test('§7 a message that the service refuses stands where it would have been, and says why', async () => {
+	test('§7 a refused message stands where it would have been, says why, and is in the list until a newer one', async () => {
 		await text('Are you open?');
 		const page = await openPhone();
 		await send('Until six.', { line_handle: 'unknown' });
 		await seeing(bubble(page, 'Until six.'), 'The shop’s message was refused: the line is off');
+		await seeing(thread(page, CONTACT), 'Refused: Until six.');
 		await text('Hello?');
+		await seeing(thread(page, CONTACT), 'Hello?');
 		await bubble(page, 'Hello?').waitFor();
 		const said = await messages(page).locator('.text').allTextContents();
 		expect(said).toEqual(['Are you open?', 'Until six.', 'Hello?']);
-	});
-
-	test('the list of conversations shows a refused message, too, until there is a newer one', async () => {
-		await text('Are you open?');
-		const page = await openPhone();
-		await send('Until six.', { line_handle: 'unknown' });
-		await seeing(thread(page, CONTACT), 'Refused: Until six.');
-		await send('Until seven.');
-		await seeing(thread(page, CONTACT), 'Line: Until seven.');
 	});
 
 	test('who writes from what is no number is told how one looks, and can change it at once', async () => {

@@ -471,6 +471,13 @@ describe('the hint after a list', () => {
 		expect(hintsOf(run)).toEqual(['1 accepted, 1 opted out, 1 not confirmed, 1 not sent']);
 	});
 
+	test('says where a customer has got the same message more than once, and what leaves that out', async () => {
+		const run = await service.run({ parameters: SEND, items: [ANNA, BEN, ANNA, ANNA] });
+
+		const said = expect.stringMatching(/same message for a customer.*Send Only Once Per/) as string;
+		expect(hintsOf(run)).toEqual(['4 accepted', said]);
+	});
+
 	test('says for how long the node waited for the limits, where that was a minute or more', async () => {
 		await service.fault('/v1/send-message', 'refuse-429', 1, { retry_after_seconds: 170 });
 

@@ -223,15 +223,18 @@ describe('§8.1 a request', () => {
 	});
 
 	test('that can be left out does not go below half of the limit of all, which sends use too', async () => {
-		const hasToSpare = () => limiter.hasToSpare(clock.ms);
-		await answered(READ, answer(150, { size: 300 }));
-		expect(hasToSpare()).toBe(true);
-		await answered(READ, answer(149, { size: 300 }));
-		expect(hasToSpare()).toBe(false);
-		await answered(READ, answer(151, { size: 300 }));
-		expect(hasToSpare()).toBe(true);
+		const spare: boolean[] = [];
+		for (const left of [150, 149, 151]) {
+			await answered(READ, answer(left, { size: 300 }));
+			spare.push(limiter.hasToSpare);
+		}
+		await begin(READ, 2);
+		expect([...spare, limiter.hasToSpare]).toEqual([true, false, true, false]);
+		for (const end of out) end(answer(151, { size: 300 }));
+		await turns();
+		expect(limiter.hasToSpare).toBe(true);
 		for (const left of [59, 58]) await answered(SEND, answer(left, { size: 60 }));
-		expect(hasToSpare()).toBe(false);
+		expect(limiter.hasToSpare).toBe(false);
 	});
 });
 

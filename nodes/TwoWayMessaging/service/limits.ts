@@ -26,8 +26,7 @@ class Limit {
 	}
 
 	/** Whether half of the limit is left, or anything where no limit is named. */
-	hasToSpare(nowMs: number): boolean {
-		if (nowMs < this.closedUntilMs) return false;
+	get hasToSpare(): boolean {
 		const enough = Number.isFinite(this.size) ? this.size / 2 : 1;
 		return this.left - this.inFlight >= enough;
 	}
@@ -110,7 +109,7 @@ export class RateLimiter {
 			for (const [limit, leftBefore] of before) {
 				limit.inFlight -= 1;
 				if (outcome?.kind !== 'answer') continue;
-				const shown = own !== all && isOfAll(outcome, own, all) ? all : own;
+				const shown = isOfAll(outcome, own, all) ? all : own;
 				if (limit === shown) limit.learn(outcome, clock.nowMs(), leftBefore);
 				else if (outcome.status !== 429) limit.spend();
 			}
@@ -119,12 +118,12 @@ export class RateLimiter {
 	}
 
 	/** Whether a request that can be skipped may go out without holding up one that cannot (§8.1). */
-	hasToSpare(nowMs: number): boolean {
-		return this.all.hasToSpare(nowMs);
+	get hasToSpare(): boolean {
+		return this.all.hasToSpare;
 	}
 }
 
-/** Whether an answer to a request with a limit of its own shows the limit of all requests. */
+/** Whether an answer shows the limit of all requests, and not that of its own kind. */
 function isOfAll(answer: Answer, own: Limit, all: Limit): boolean {
 	const size = Number(answer.headers[HEADERS.rateLimit]);
 	return Number.isFinite(all.size) ? size === all.size : size > own.size;

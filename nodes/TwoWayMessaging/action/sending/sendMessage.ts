@@ -14,7 +14,7 @@ import type { Item } from '../../service/request';
 import { messageItem, type Operation } from '../operation';
 import { deliver, type Delivery, type Watch } from './deliver';
 import { follow, undeliverableError } from './follow';
-import { Ledger, nodeInExecution, type Entry } from './ledger';
+import { Ledger, nodeInExecution, printOf, type Entry } from './ledger';
 import { deliverOnce, forgetOnce } from './once';
 import { readRequest, readSendingOptions, type Address, type SendingOptions } from './sendFields';
 
@@ -73,6 +73,16 @@ async function itemOf(item: Item, message: Message, { isMoved }: Entry): Promise
 	if (note) item.notes.add(note);
 	const sent = { ...message, from: from ?? line?.number };
 	return { ...messageItem(sent), ...(note && { note }) };
+}
+
+async function noteRepeated(item: Item, request: SendRequest): Promise<void> {
+	const sent = await item.once('sent messages', async () => new Set<string>());
+	const isFirst = sent.size < sent.add(printOf(item, request)).size;
+	if (!isFirst) {
+		item.notes.add(
+			'The list has the same message for a customer more than once, and each was sent. With the option Send Only Once Per, a customer gets one.',
+		);
+	}
 }
 
 /** What is known of an item whose message was not sent, or did not arrive. */
@@ -179,7 +189,11 @@ export async function sendMessage(
 		own.skipped = 'sent before';
 		return skipped(request, `A message for “${words}” was sent before`);
 	}
-	if (!refused) return entry.message ?? {};
+	if (!refused) {
+		// A question has no such option.
+		if (!watch) await noteRepeated(item, request);
+		return entry.message ?? {};
+	}
 	const { line_handle: line } = entry.request ?? request;
 	// The service has not accepted the message, so the next try may send another text.
 	own.request = entry.request = undefined;

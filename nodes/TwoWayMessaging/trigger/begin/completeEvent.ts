@@ -108,7 +108,7 @@ async function findRow(call: TriggerCall<IExecuteFunctions>, handle = '') {
 	const prepare = async () => {
 		connection = await connectNode(call);
 		const waitMs = newest.lastBeganAtMs + BETWEEN_READINGS_MS - clock.nowMs();
-		if (waitMs > 0 && !connection.account.limits.hasToSpare(clock.nowMs())) {
+		if (waitMs > 0 && !connection.account.limits.hasToSpare) {
 			await clock.sleep(Math.min(waitMs, BETWEEN_READINGS_MS));
 		}
 	};
