@@ -1,9 +1,6 @@
 import { DateTime } from 'luxon';
 import { NodeOperationError } from 'n8n-workflow';
-import {
-	readSendingOptions,
-	sendOptions,
-} from '../../nodes/TwoWayMessaging/action/sending/sendFields';
+import { readSendingOptions } from '../../nodes/TwoWayMessaging/action/sending/sendFields';
 import type { Item } from '../../nodes/TwoWayMessaging/service/request';
 
 const read = (onlyOnceFor?: unknown) => {
@@ -24,6 +21,7 @@ test.each([
 	[DateTime.fromISO('2026-01-02T00:00Z', { zone: 'utc' }), '2026-01-02T00:00:00.000Z'],
 	[undefined, undefined],
 	[null, undefined],
+	['', undefined],
 	[' \n', undefined],
 ])('%j names what a message is for: %j', (value, name) => {
 	expect(read(value)).toBe(name);
@@ -50,10 +48,4 @@ test.each([
 			context: { itemIndex: 3 },
 		}) as Error,
 	);
-});
-
-test('a new node has no such rule, and saved ones have it under its name', () => {
-	const option = sendOptions.find(({ name }) => name === 'onlyOnceFor');
-	expect(option).toMatchObject({ type: 'string', default: '' });
-	expect(read(option?.default)).toBeUndefined();
 });
