@@ -186,7 +186,7 @@ describe('Media: Download', () => {
 	);
 
 	test.each([
-		['ftp://a.example/a.svg', 'Media URL “ftp://a.example/a.svg” is not a complete URL'],
+		['ftp://a.example/a.svg', 'Media URL “ftp://a.example/a.svg” is not a web address'],
 		['={{ $json.nothing }}', 'Media URL is empty'],
 		['http://127.0.0.1:9/a.svg', 'The server that has the file did not answer'],
 	])('says what is wrong with %s', async (mediaUrl, message) => {

@@ -30,9 +30,9 @@ describe('all items are read before the first message leaves', () => {
 		['Text is a list, and not a text', { content: ['hello'] }],
 		['The line nobody is not one of yours', { line: 'nobody' }],
 		['No line of yours has the number +15559999999', { line: '+15559999999' }],
-		['is not a complete URL', { media: 'url', mediaUrl: NO_URLS }],
+		['is not a web address', { media: 'url', mediaUrl: NO_URLS }],
 		...NO_URLS.map((mediaUrl): [string, IDataObject] => [
-			`Media URL “${mediaUrl}” is not a complete URL`,
+			`Media URL “${mediaUrl}” is not a web address`,
 			{ media: 'url', mediaUrl },
 		]),
 		['a binary file', { media: 'binary' }],

@@ -26,11 +26,12 @@ export function readMediaUrl(item: Item): string {
 	const value = valueOf(item, mediaUrlField);
 	const isOne = !Array.isArray(value) || value.length === 1;
 	if (isOne && WEB_URL.test(typed) && URL.canParse(typed)) return typed;
-	const is = typed === '' ? 'is empty' : `“${shownValue(typed)}” is not a complete URL`;
+	const isEmpty = typed === '';
+	const orLeaveOut =
+		' To leave out messages without a file, put a Filter before this node: media_url is not empty.';
 	throw refusal(item, {
-		message: `Media URL ${is}`,
-		description:
-			'Enter the URL of one file, beginning with https:// or http://. To leave out messages without a file, put a Filter before this node: media_url is not empty.',
+		message: `Media URL ${isEmpty ? 'is empty' : `“${shownValue(typed)}” is not a web address`}`,
+		description: `Enter the URL of one file, beginning with https:// or http://.${isEmpty ? orLeaveOut : ''}`,
 	});
 }
 
