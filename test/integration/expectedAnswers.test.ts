@@ -5,7 +5,7 @@ import { WaitingList } from '../../nodes/TwoWayMessaging/waiting/waitingList';
 import { CHARACTER_NAMES } from '../../sandbox/src';
 import { runWorkflow, type Run, type RunRequest } from '../support/executions';
 import type { Instance } from '../support/instance';
-import { ANNA, SUPPORT } from '../support/service';
+import { ANNA, FRONT_DESK, SUPPORT } from '../support/service';
 import { fastMemory } from '../support/testClock';
 import { visit } from '../support/waits';
 import { waitUntil } from '../support/waitUntil';
@@ -209,11 +209,32 @@ describe('a text that is not understood', () => {
 		expect(await sent()).toHaveLength(before + more);
 	});
 
-	test('ends the question when the service says that the customer has opted out', async () => {
+	test('is in the item when the time is over, and ends the question no earlier', async () => {
+		const limit = { ...YES_OR_NO, limitWaitTime: true, resumeAmount: 1, askAgainTimes: 2 };
+		await ask({ ...limit, resumeUnit: 'hours' });
+		await trigger.text('Monday is better');
+		await ask({ ...limit, resumeUnit: 'minutes' });
+		await n8n.tick();
+		expect(address.passed).toHaveLength(1);
+		for (const said of ['Not on Friday', 'Monday?']) await trigger.text(said);
+		await n8n.tick();
+		await waitUntil('the end', async () => continued);
+		expectNoAnswer('notUnderstood', { content: 'Not on Friday\nMonday?', from: ANNA });
+		expect(address.passed).toHaveLength(4);
+	});
+
+	test.each([
+		['optedOut', 'the customer has opted out', async () => await setOptedOut(true)],
+		[
+			'notUnderstood',
+			'its line is blocked',
+			async () => await trigger.service.block(FRONT_DESK.handle),
+		],
+	])('ends the question as %s where the service says that %s', async (reason, _, refuse) => {
 		await ask(YES_OR_NO);
-		await setOptedOut(true);
+		await refuse();
 		await trigger.text('hm');
-		expectNoAnswer('optedOut', { content: 'hm' });
+		expectNoAnswer(reason, { content: 'hm' });
 	});
 });
 

@@ -125,7 +125,7 @@ describe('message: getStatus', () => {
 		const options = { waitFor: 'sent', waitSeconds: 1 };
 		const waited = await run({ ...GET_STATUS, options }, [await send(ANNA, 'hello')]);
 		expect(waited.json('Node')).toMatchObject([{ status: 'QUEUED' }]);
-		const message = 'A message was not yet sent when Wait at Most was over';
+		const message = 'Wait at Most was over before the service said that a message was sent';
 		expect(waited.data.Node?.[0]?.hints).toMatchObject([{ message }]);
 	});
 });

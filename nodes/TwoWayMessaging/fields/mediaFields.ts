@@ -31,7 +31,7 @@ export function readMediaUrl(item: Item): string {
 		' To leave out messages without a file, put a Filter before this node: media_url is not empty.';
 	throw refusal(item, {
 		message: `Media URL ${isEmpty ? 'is empty' : `“${shownValue(typed)}” is not a web address`}`,
-		description: `Enter the URL of one file, beginning with https:// or http://.${isEmpty ? orLeaveOut : ''}`,
+		description: `Enter the URL of one file, beginning with https:// or http://, and without spaces.${isEmpty ? orLeaveOut : ''}`,
 	});
 }
 

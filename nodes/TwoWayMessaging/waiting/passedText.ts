@@ -3,7 +3,7 @@ import { isFields, type Message } from '../message';
 /** Why a question ends without an answer. */
 export type EndReason = (typeof END_REASONS)[number];
 
-const END_REASONS = ['optedOut', 'wrongNumber', 'failed'] as const;
+const END_REASONS = ['optedOut', 'wrongNumber', 'failed', 'notUnderstood'] as const;
 
 /** What a trigger passes to an execution that waits: a text that may be the answer, or a message that ends the question. */
 export type PassedMessage = {

@@ -59,6 +59,12 @@ export function isFromAsked(
 	return isSameNumber(from, number) && !(saidAtMs < earliestMs);
 }
 
+/** The texts after which the customer was asked again, but for one that comes once more. */
+export function writtenBefore({ askedAgain }: Question, name?: string): string[] {
+	const others = askedAgain?.texts.filter((text) => text.name !== name) ?? [];
+	return others.flatMap(({ content }) => content || []);
+}
+
 /** How much later than its request n8n begins to wait: it saves the execution first. */
 const WAITS_AFTER_MS = 60_000;
 

@@ -5,11 +5,12 @@ import { itemsAt } from '../../n8n/outputAfterWait';
 import type { ProcessMemory } from '../../processMemory';
 import { Queue } from '../../queue';
 import { reasonOf } from '../../reasonOf';
-import { explain, refusalKind, toNodeError } from '../../service/errors';
+import { refusalKind } from '../../service/errors';
 import { connect } from '../../service/request';
 import { Listeners } from '../../waiting/listeners';
 import { readPassed, type PassedAnswer, type PassedMessage } from '../../waiting/passedText';
 import { isQuoteOf, reactionIn } from '../../waiting/reaction';
+import { writtenBefore } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import { deliver } from '../sending/deliver';
 import { Ledger, newEntry } from '../sending/ledger';
@@ -114,20 +115,20 @@ async function receivePassed(
 	if (isAboutOther) return answerTrigger(webhook, 200, { ...STILL_WAITS, isOther: true });
 	if (!expected) return goOn(waiting, true, said);
 	// “👍” to “Please answer with yes or no” may mean no more than that it was read.
-	const before = memory.part(WaitingList).find(token)?.askedAgain?.texts ?? [];
+	const asksAgain = memory.part(WaitingList).find(token);
 	const answer = reaction?.emoji ?? text;
-	const isMereSign = before.length > 0 && !/[\p{L}\p{N}]/u.test(answer);
+	const isMereSign = asksAgain?.askedAgain && !/[\p{L}\p{N}]/u.test(answer);
 	const understood = isMereSign ? undefined : answerIn(answer, expected, asking);
 	if (understood) return goOn(waiting, true, { ...understood, ...said });
 	const outcome = await askAgain(webhook, memory, asked, message);
 	if (outcome === 'asked') return answerTrigger(webhook, 200, STILL_WAITS);
 	// The last text alone may sound like a yes: “Ok, but I can't come”, and then “👍”.
-	const others = before.filter(({ name }) => name !== message.message_handle);
-	const all = [...others.map(({ content }) => content), message.content].filter(Boolean);
+	const before = asksAgain ? writtenBefore(asksAgain, message.message_handle) : [];
+	const all = [...before, message.content].filter(Boolean);
 	return goOn(waiting, false, { reason: outcome, ...said, content: all.join('\n') });
 }
 
-/** What came of asking again: `notUnderstood` means that it was asked as often as it may be. */
+/** What came of asking again: `notUnderstood` means that it was asked as often as it may be, or that the service refused to. */
 type AskedAgain = 'asked' | 'notUnderstood' | 'optedOut';
 
 /**
@@ -173,10 +174,7 @@ async function askAgain(
 		try {
 			const refusal = await deliver(connection, { request, entry, sendsAgain });
 			if (refusal?.kind === 'answer' && refusalKind(refusal) === 'optedOut') return 'optedOut';
-			if (refusal) {
-				const words = explain(refusal, connection.settings.baseUrl, { line });
-				throw toNodeError(connection, refusal, words);
-			}
+			if (refusal) return 'notUnderstood';
 		} catch (thrown) {
 			// The customer may answer all the same, as the first question has arrived.
 			webhook.logger.warn(

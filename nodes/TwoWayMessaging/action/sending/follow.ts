@@ -58,7 +58,7 @@ export async function follow(
 	}
 	looks.followed.delete(one);
 	if (!hasComeSoFar(one.last, waitFor)) {
-		run.notes.add(`A message was not yet ${waitFor} when Wait at Most was over`);
+		run.notes.add(`Wait at Most was over before the service said that a message was ${waitFor}`);
 	}
 	return one.last;
 }

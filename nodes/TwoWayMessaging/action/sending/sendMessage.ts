@@ -14,7 +14,7 @@ import type { Item } from '../../service/request';
 import { messageItem, type Operation } from '../operation';
 import { deliver, type Delivery, type Watch } from './deliver';
 import { follow, undeliverableError } from './follow';
-import { Ledger, nodeInExecution, printOf, type Entry } from './ledger';
+import { Ledger, nodeInExecution, type Entry } from './ledger';
 import { deliverOnce, forgetOnce } from './once';
 import { readRequest, readSendingOptions, type Address, type SendingOptions } from './sendFields';
 
@@ -77,7 +77,7 @@ async function itemOf(item: Item, message: Message, { isMoved }: Entry): Promise
 
 async function noteRepeated(item: Item, request: SendRequest): Promise<void> {
 	const sent = await item.once('sent messages', async () => new Set<string>());
-	const isFirst = sent.size < sent.add(printOf(item, request)).size;
+	const isFirst = sent.size < sent.add(JSON.stringify(request)).size;
 	if (!isFirst) {
 		item.notes.add(
 			'The list has the same message for a customer more than once, and each was sent. With the option Send Only Once Per, a customer gets one.',
@@ -143,11 +143,13 @@ async function refuseUnusableLine(
 async function refusedSend(item: Item, kind: ReturnType<typeof kindOf>, line: string | undefined) {
 	const { operation } = item.context.getNode().parameters;
 	const isOfLine = kind === 'lineBlocked' || kind === 'unknownLine';
-	const known = isOfLine && line !== undefined ? await knownLine(item, line) : undefined;
+	const lines = isOfLine && line !== undefined ? await linesOf(item).catch(() => []) : [];
+	const known = lines.find(({ line_handle: handle }) => handle === line);
+	const isUnlisted = lines.length > 0 && !known;
 	const blockReason = textValue(known?.block_reason).trim();
 	const isOfAll = isOfLine && (line === undefined || isLineOfNode(item));
 	return {
-		of: { operation, line: known ? nameOf(known) : line, isUnlisted: !known, blockReason },
+		of: { operation, line: known ? nameOf(known) : line, isUnlisted, blockReason },
 		whose: isOfAll ? { ...item, itemIndex: undefined } : item,
 	};
 }
@@ -190,8 +192,8 @@ export async function sendMessage(
 		return skipped(request, `A message for “${words}” was sent before`);
 	}
 	if (!refused) {
-		// A question has no such option.
-		if (!watch) await noteRepeated(item, request);
+		// A question has no such option, and where it is set, what is sent is meant.
+		if (!watch && words === undefined) await noteRepeated(item, request);
 		return entry.message ?? {};
 	}
 	const { line_handle: line } = entry.request ?? request;

@@ -16,6 +16,7 @@ import {
 	textsHeard,
 	whoElseHears,
 } from '../questions/listenForAnswers';
+import { endNotUnderstood } from '../questions/offerAnswer';
 import { accountOf } from '../wanted';
 import { createRegistration, isRegistered, isServiceAway } from '../registration/register';
 import { executionStarter, Starter } from '../starter';
@@ -74,6 +75,7 @@ export async function listen(call: Call): Promise<ITriggerResponse> {
 		if (memory.data !== data) return;
 		memory.part(Starter).inbox.putBackLost();
 		void memory.part(Starter).drain();
+		endNotUnderstood(call);
 		if (checkEveryMinutes > 0 && minutes % checkEveryMinutes === 0) {
 			await check(new TriggerCall(context, processMemory), false);
 		}

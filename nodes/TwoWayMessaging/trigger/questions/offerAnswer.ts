@@ -1,7 +1,13 @@
 import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { recordNames } from '../../n8n/processedData';
 import { reasonOf } from '../../reasonOf';
-import { isAnswerTo, isFromAsked, type CustomerText, type Question } from '../../waiting/question';
+import {
+	isAnswerTo,
+	isFromAsked,
+	writtenBefore,
+	type CustomerText,
+	type Question,
+} from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import type { Arrival } from '../inbox';
 import { eventName, type ServiceEvent } from '../event';
@@ -68,6 +74,33 @@ export async function endFailed(
 		if (meaning?.ends !== 'failed') continue;
 		await passOn(call, eventName(event), meaning).catch((thrown) =>
 			call.context.logger.debug(`Ending a question that was not sent: ${reasonOf(thrown)}`),
+		);
+	}
+}
+
+/** How long a question whose customer was asked again may still wait when it ends, and how much before n8n would end it. */
+const MINUTE_MS = 60_000;
+const BEFORE_N8N_MS = 5_000;
+
+/**
+ * Ends the questions whose customers were asked again and have not answered until the time limit, each just before n8n does: n8n
+ * continues with what it saved when the wait began, without what the customer has written since. To be called every minute.
+ */
+export function endNotUnderstood(call: TriggerCall<ITriggerFunctions>): void {
+	const { clock, context, processMemory } = call;
+	for (const question of processMemory.part(WaitingList).questionsOf(accountOf(call))) {
+		const { askedAtMs, number: from, token, waitMs = Number.POSITIVE_INFINITY } = question;
+		const leftMs = askedAtMs + waitMs - BEFORE_N8N_MS - clock.nowMs();
+		if (!question.askedAgain || leftMs > MINUTE_MS) continue;
+		const end = async () => {
+			await clock.sleep(Math.max(leftMs, 0));
+			const content = writtenBefore(question).join('\n');
+			const isMeant = (one: Question) => one.token === token;
+			const meaning = { isMeant, ends: 'notUnderstood', message: { from, content } } as const;
+			await passOn(call, `time limit of ${token}`, meaning);
+		};
+		end().catch((thrown) =>
+			context.logger.debug(`Ending a question that was not understood: ${reasonOf(thrown)}`),
 		);
 	}
 }
