@@ -1,10 +1,9 @@
 import { DataDeduplicationService } from 'n8n-core';
 import type {
-	DeduplicationItemTypes,
 	DeduplicationScope,
 	ICheckProcessedContextData,
 	ICheckProcessedOptions,
-	IDataDeduplicator,
+	IDataDeduplicator as Store,
 	IDeduplicationOutput,
 	IExecuteFunctions,
 } from 'n8n-workflow';
@@ -20,17 +19,14 @@ type Row = { mode: string; names: Set<string> };
  * row back, so that writers at the same time lose each other's entries. When there is no row, only one of them can insert
  * it. A row of another mode is refused.
  */
-export class ProcessedData implements IDataDeduplicator {
+export class ProcessedData implements Store {
 	private readonly rows = new Map<string, Row>();
 
 	constructor(private readonly roundTrip = otherWork) {}
 
-	async checkProcessedAndRecord(
-		items: DeduplicationItemTypes[],
-		scope: DeduplicationScope,
-		contextData: ICheckProcessedContextData,
-		options: ICheckProcessedOptions,
-	): Promise<IDeduplicationOutput> {
+	checkProcessedAndRecord: Store['checkProcessedAndRecord'] = async (
+		...[items, scope, contextData, options]
+	) => {
 		assertEntries(options);
 		const key = rowKey(scope, contextData);
 		const row = this.rows.get(key);
@@ -56,14 +52,9 @@ export class ProcessedData implements IDataDeduplicator {
 		if (!row || this.rows.has(key)) this.rows.set(key, { mode: options.mode, names });
 		await this.roundTrip();
 		return output;
-	}
+	};
 
-	async removeProcessed(
-		items: DeduplicationItemTypes[],
-		scope: DeduplicationScope,
-		contextData: ICheckProcessedContextData,
-		options: ICheckProcessedOptions,
-	) {
+	removeProcessed: Store['removeProcessed'] = async (items, scope, contextData, options) => {
 		assertEntries(options);
 		const key = rowKey(scope, contextData);
 		const { mode, names } = this.rows.get(key) ?? { mode: options.mode, names: [] };
@@ -71,22 +62,18 @@ export class ProcessedData implements IDataDeduplicator {
 		await this.roundTrip();
 		for (const item of items) left.delete(String(item));
 		this.rows.set(key, { mode, names: left });
-	}
+	};
 
-	async clearAllProcessedItems(scope: DeduplicationScope, contextData: ICheckProcessedContextData) {
+	clearAllProcessedItems: Store['clearAllProcessedItems'] = async (scope, contextData) => {
 		await this.roundTrip();
 		this.rows.delete(rowKey(scope, contextData));
-	}
+	};
 
-	async getProcessedDataCount(
-		scope: DeduplicationScope,
-		contextData: ICheckProcessedContextData,
-		options: ICheckProcessedOptions,
-	) {
+	getProcessedDataCount: Store['getProcessedDataCount'] = async (scope, contextData, options) => {
 		await this.roundTrip();
 		if (options.mode !== 'entries') return 0;
 		return this.rows.get(rowKey(scope, contextData))?.names.size ?? 0;
-	}
+	};
 }
 
 /** What an execution of a node gets from n8n to use the table with. */
@@ -96,7 +83,8 @@ export const tableHelpers = (data: ProcessedData, context: ICheckProcessedContex
 			await data.checkProcessedAndRecord(items, scope, context, options),
 		removeProcessed: async (items, scope, options) =>
 			await data.removeProcessed(items, scope, context, options),
-		clearAllProcessedItems: async (scope) => await data.clearAllProcessedItems(scope, context),
+		clearAllProcessedItems: async (scope, options) =>
+			await data.clearAllProcessedItems(scope, context, options),
 		getProcessedDataCount: async (scope, options) =>
 			await data.getProcessedDataCount(scope, context, options),
 	}) satisfies Partial<IExecuteFunctions['helpers']>;
