@@ -53,7 +53,7 @@ function numberIn(file: string, name: string): number {
 }
 
 const HELD_NAMES = grouped(numberIn('n8n/processedData.ts', 'MOST_NAMES'));
-const OTHERS_END_SECONDS = numberIn('action/sending/once.ts', 'OTHERS_END_WITHIN_MS') / SECOND_MS;
+const ENDS_SECONDS = numberIn('action/sending/once.ts', 'ENDS_WITHIN_MS') / SECOND_MS;
 const SENT_ONCE = grouped(numberIn('action/sending/once.ts', 'MOST_SENT'));
 const SEARCHED =
 	numberIn('action/sending/once.ts', 'pageSize') * numberIn('action/sending/once.ts', 'mostPages');
@@ -99,7 +99,7 @@ const SAID: Record<string, string[]> = {
 		`It keeps the last ${HELD_NAMES} IDs`,
 		`longer than ${inWords(numberIn('trigger/questions/listenForAnswers.ts', 'SAVED_WITHIN_MS') / SECOND_MS)} seconds to save`,
 		`more than ${inWords(KEPT_MS / DAY_MS)} days, or after ${grouped(MOST_KEPT)} other messages`,
-		`it first waits ${OTHERS_END_SECONDS} seconds`,
+		`first waits until ${ENDS_SECONDS} seconds`,
 		`is searched ${grouped(SEARCHED)} messages back`,
 		`stands still for over ${numberIn('n8n/processedData.ts', 'ABANDONED_AFTER_MS') / SECOND_MS} seconds`,
 	],
@@ -183,7 +183,7 @@ describe('docs/send-and-wait.md', () => {
 	});
 
 	test('says what chooses one of a list', () => {
-		const choices = ['Monday at 2', 'Friday at 10'];
+		const choices = ['Monday at 9', 'Friday at 10'];
 		const choice = (text: string) => understandChoice(text, choices, ['en'])?.choice;
 		const texts = ['Friday at 10', '2', 'B.', 'the second one', 'Fri please'];
 		expect(texts.map(choice)).toEqual(Array(5).fill('Friday at 10'));

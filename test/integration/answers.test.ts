@@ -17,7 +17,7 @@ const question: AnswersWorld['question'] = (...asked) => world.question(...asked
 
 describe('a text that an execution waits for', () => {
 	test.each([
-		['yes', { name: 'one', content: 'yes' }, 'answered a question'],
+		['yes', { name: 'one', content: 'yes' }, 'went to the execution that waits'],
 		['STOP', { name: 'one', content: 'STOP', ends: 'optedOut' }, 'ended a question'],
 	])('goes to it, and leaves one that says in a word why it ended: %s', async (text, got, said) => {
 		await world.startWith([question('one')]);

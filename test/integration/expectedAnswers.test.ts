@@ -135,6 +135,7 @@ describe('one of a list by text', () => {
 		['Friday at 10\nMonday at 2', 'When?', 'When?\n\n1. Friday at 10\n2. Monday at 2'],
 		['={{ ["Tea, black", "Coffee"] }}', 'What?', 'What?\n\n1. Tea, black\n2. Coffee'],
 		['Tea, Coffee', 'What?', 'What?\n\n1. Tea\n2. Coffee'],
+		['2 people, 4 people', 'How many?', 'How many?\n\nA. 2 people\nB. 4 people'],
 		['Friday, Monday', 'Friday, or Monday?', 'Friday, or Monday?'],
 	])(
 		'%j goes out with the choices and their numbers, unless the text names all of them',
@@ -152,7 +153,8 @@ describe('a text that is not understood', () => {
 		expect((await sent()).at(-1)).toBe('Please choose:\n\n1. Friday at 10\n2. Monday at 2');
 		expect([continued, n8n.items]).toEqual([undefined, []]);
 		await trigger.text('2');
-		expect(wentOn(1)).toEqual([expect.objectContaining({ choice: 'Monday at 2', content: '2' })]);
+		const content = 'Who are you?\n2';
+		expect(wentOn(1)).toEqual([expect.objectContaining({ choice: 'Monday at 2', content })]);
 	});
 
 	test('is answered from the line that the customer texted', async () => {

@@ -68,7 +68,7 @@ describe('all items are read before the first message leaves', () => {
 			expect.stringContaining('check the name of the field'),
 			`Item 5, ${String(CARLA.number)}: There is nothing to send.`,
 			'Fill in Text, or choose a file under Media, or both.',
-			expect.stringContaining('Nothing was sent for any of the items. To let the other 1 go'),
+			expect.stringContaining('Nothing was sent for any of the items. To let the other one go'),
 		]);
 		// n8n shows an item's number of its own behind the message, counted from 0, where an error has one.
 		expect(context?.itemIndex).toBeUndefined();
@@ -443,7 +443,7 @@ describe('what no item is at fault for names none, and does not say that others 
 		});
 
 		expect(run.nodeError('Node')?.message).toBe('The line Front desk · +15550100001 is blocked');
-		expect(run.nodeError('Node')?.description).toMatch(/^Item 1, .* To let the other 1 go, /);
+		expect(run.nodeError('Node')?.description).toMatch(/^Item 1, .* To let the other one go, /);
 	});
 });
 

@@ -173,7 +173,7 @@ async function sentSoFar(items: Item[], errors: Errors, mayLetGo: boolean): Prom
 	const counts = await countResults(items, errors);
 	if (counts.accepted + counts['could not be sent'] + counts['not confirmed'] === 0) {
 		const others = items.length - errors.size;
-		const letGo = ` To let the other ${others} go, set On Error in the node's Settings to 'Continue'.`;
+		const letGo = ` To let the other ${others > 1 ? others : 'one'} go, set On Error in the node's Settings to 'Continue'.`;
 		return `Nothing was sent for any of the items.${mayLetGo && others > 0 ? letGo : ''}`;
 	}
 	return `Of the ${items.length} items, when the node stopped: ${summaryOf(counts)}. ${

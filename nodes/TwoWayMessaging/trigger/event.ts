@@ -105,8 +105,8 @@ function lineName({ kind, line, endedBlock, createdAt }: ServiceEvent & LineCont
 	const id = line.line_handle ?? line.number;
 	const moment = endedBlock ?? line.blocked_at ?? createdAt;
 	if (!id || !moment) return undefined;
-	// A moment is the same however it is written.
-	const momentMs = serviceTimeMs(moment);
+	// A moment is the same however it is written, to the second or to its fractions.
+	const momentMs = Math.floor(serviceTimeMs(moment) / 1_000) * 1_000;
 	return `${kind}:${id}:${Number.isNaN(momentMs) ? moment : momentMs}`;
 }
 

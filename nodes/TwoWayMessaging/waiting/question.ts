@@ -59,7 +59,7 @@ export function isFromAsked(
 	return isSameNumber(from, number) && !(saidAtMs < earliestMs);
 }
 
-/** The texts after which the customer was asked again, but for one that comes once more. */
+/** What the customer has written so far that was not understood, but for a text that comes once more. */
 export function writtenBefore({ askedAgain }: Question, name?: string): string[] {
 	const others = askedAgain?.texts.filter((text) => text.name !== name) ?? [];
 	return others.flatMap(({ content }) => content || []);

@@ -129,10 +129,12 @@ export function understandChoice(
 	const left = parts.filter((part) => !isChoice(part) && !meansOneOf(part.means, around));
 	const [said, ...more] = left.length > 0 ? left : parts.filter(isPlace);
 	if (chosen.size === 0 && said && more.length === 0) {
-		// Of “Two adults, One adult”, “one” is part of a name.
-		const isOfName = names.some((name) => name.split(' ').includes(said.words));
-		const place = isPlace(said) && !isOfName ? PLACE_OF.get(said.words) : placeOf(said.words);
-		if (place !== undefined && place < choices.length) chosen.add(place);
+		// Of “Two adults, One adult”, “one” is part of a name, as “4” is of “2 people, 4 people”.
+		const named = names.flatMap((name, at) => (name.split(' ').includes(said.words) ? at : []));
+		const place =
+			isPlace(said) && named.length === 0 ? PLACE_OF.get(said.words) : placeOf(said.words);
+		const isNumber = /^\d+$/.test(said.words) && !canBeNumbered(choices);
+		for (const one of isNumber ? named : [place ?? -1]) chosen.add(one);
 		left.pop();
 	}
 	const [index = -1] = chosen;
@@ -157,6 +159,14 @@ function calledBy(names: readonly string[]): Map<string, number> {
 
 const isChoice = ({ means }: Part) => means.includes('choice');
 const isPlace = ({ means }: Part) => means.includes('place');
+
+/** Whether no name has the number that is the place of another one, as “2 people” does where it is the first. */
+export function canBeNumbered(choices: readonly string[]): boolean {
+	return choices.map(plain).every((name, at) => {
+		const others = choices.flatMap((_, place) => (place === at ? [] : String(place + 1)));
+		return !name.split(' ').some((word) => others.includes(word));
+	});
+}
 
 /** The names and the places of a list that a text cannot choose, as they mean another entry, too. */
 export function unclearChoice(choices: readonly string[]): string | undefined {
@@ -191,13 +201,18 @@ export function wishIn(text: string): 'optedOut' | 'wrongNumber' | undefined {
 		if (part.isBegin || thoughts.length === 0) thoughts.push([]);
 		thoughts.at(-1)?.push(part);
 	}
-	for (const thought of thoughts) {
+	for (const [place, thought] of thoughts.entries()) {
 		const end = thought.findIndex(({ means }) => meansOneOf(means, ['stop', 'wrongNumber']));
 		const found = thought[end];
 		if (!found) continue;
 		// Whoever asks whether the number is wrong, or says that it is not, wants something else.
 		const isAsked = thought.some(({ words }) => words === QUESTION_MARK);
 		const isTurned = thought.slice(0, end).some(({ means }) => means.includes('not'));
+		// “Remove me from Tuesday”, “Don't text me before 9”; “The wrong number of plates”, “Wrong number, I meant 12”.
+		const isNumber = found.means.includes('wrongNumber');
+		const behind = [thought.slice(end + 1), isNumber ? thoughts.slice(place + 1) : []].flat(2);
+		const isAboutTime = behind.some(({ words }) => words.split(' ').some(isDayOrNumber));
+		if (isAboutTime || (isNumber && /^of( |$)/.test(thought[end + 1]?.words ?? ''))) continue;
 		if (isTurned || (isAsked && thought.some(({ isUnknown }) => isUnknown))) continue;
 		return found.means.includes('stop') ? 'optedOut' : 'wrongNumber';
 	}
@@ -334,6 +349,8 @@ type When = Record<'day' | 'time' | 'half', string>;
 /** Whether a word is a day and nothing else: “so” and “do” are ordinary words, “mar” may be a month. */
 const isNameOfDay = ({ word }: Token) =>
 	DAY_OF.has(word) && word.length > 2 && !OTHER_NAMES.has(word);
+
+const isDayOrNumber = (word: string) => isNameOfDay({ word, isBegin: false }) || /^\d+$/.test(word);
 
 const isWhen = ({ word }: Token) => DAY_OF.has(word) || AROUND_DAYS.has(word) || /^\d+$/.test(word);
 

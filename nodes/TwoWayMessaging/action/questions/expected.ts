@@ -6,6 +6,7 @@ import { isBlank, readMessageText, writeText } from '../../fields/textField';
 import type { Item } from '../../service/request';
 import { consentIn } from '../../waiting/consent';
 import {
+	canBeNumbered,
 	plain,
 	unclearChoice,
 	understandChoice,
@@ -170,8 +171,10 @@ export function readExpected(item: Item): ExpectedAnswer | undefined {
 	return { kind, yesWords, noWords: readList(item, noWordsField), ...more };
 }
 
+const FIRST_LETTER = 'A'.charCodeAt(0);
+
 /**
- * The text with the choices and their numbers below it. Left out where the text names all of them in their order, and no
+ * The text with the choices and their numbers below it, or letters where a name has the number of another one. Left out where the text names all of them in their order, and no
  * name has a digit or a single letter that could be taken for a place.
  */
 export function withChoices(text: string, expected: ExpectedAnswer | undefined): string {
@@ -185,7 +188,10 @@ export function withChoices(text: string, expected: ExpectedAnswer | undefined):
 		return at !== -1 && !/\d|(^| )[a-z]( |$)/.test(name);
 	});
 	if (isNamed) return text;
-	return `${text}\n\n${choices.map((choice, at) => `${at + 1}. ${choice}`).join('\n')}`;
+	const signOf = (at: number) =>
+		canBeNumbered(choices) ? at + 1 : String.fromCharCode(FIRST_LETTER + at);
+	const list = choices.map((choice, at) => `${signOf(at)}. ${choice}`);
+	return `${text}\n\n${list.join('\n')}`;
 }
 
 /** What the customer is texted where an answer is not understood; empty where that is nothing. */

@@ -95,10 +95,14 @@ async function receivePassed(
 ): Promise<IWebhookResponseData> {
 	const { webhook, asked, memory } = waiting;
 	const { buttons, expected, question } = asked;
-	const said = message as IDataObject;
 	if (token !== asked.token || (buttons && !ends)) {
 		return answerTrigger(webhook, 410, { answered: false });
 	}
+	const waits = memory.part(WaitingList).find(token);
+	const before = waits ? writtenBefore(waits, message.message_handle) : [];
+	const content = [...before, message.content].filter(Boolean).join('\n');
+	// The customer knows the URL of a question by buttons, so nobody else is taken from what comes there.
+	const said = (buttons ? { from: question.to, content } : { ...message, content }) as IDataObject;
 	if (ends !== undefined) {
 		const { message_handle: handle } = question;
 		const isMeant =
@@ -115,17 +119,13 @@ async function receivePassed(
 	if (isAboutOther) return answerTrigger(webhook, 200, { ...STILL_WAITS, isOther: true });
 	if (!expected) return goOn(waiting, true, said);
 	// “👍” to “Please answer with yes or no” may mean no more than that it was read.
-	const asksAgain = memory.part(WaitingList).find(token);
 	const answer = reaction?.emoji ?? text;
-	const isMereSign = asksAgain?.askedAgain && !/[\p{L}\p{N}]/u.test(answer);
+	const isMereSign = waits?.askedAgain && !/[\p{L}\p{N}]/u.test(answer);
 	const understood = isMereSign ? undefined : answerIn(answer, expected, asking);
 	if (understood) return goOn(waiting, true, { ...understood, ...said });
 	const outcome = await askAgain(webhook, memory, asked, message);
 	if (outcome === 'asked') return answerTrigger(webhook, 200, STILL_WAITS);
-	// The last text alone may sound like a yes: “Ok, but I can't come”, and then “👍”.
-	const before = asksAgain ? writtenBefore(asksAgain, message.message_handle) : [];
-	const all = [...before, message.content].filter(Boolean);
-	return goOn(waiting, false, { reason: outcome, ...said, content: all.join('\n') });
+	return goOn(waiting, false, { reason: outcome, ...said });
 }
 
 /** What came of asking again: `notUnderstood` means that it was asked as often as it may be, or that the service refused to. */

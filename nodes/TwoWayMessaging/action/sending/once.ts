@@ -21,8 +21,8 @@ const TIME_DIGITS = 8;
 const NOTE_DIGITS = TIME_DIGITS + 12;
 const DIGITS = '0123456789abcdef';
 
-/** How long a message may be open because another process is at it: the time of an answer, and what its row takes to appear. */
-const OTHERS_END_WITHIN_MS = 40_000;
+/** How long after it was begun a message may be open because somebody is at it: the time of an answer, and what its row takes to appear. */
+const ENDS_WITHIN_MS = 40_000;
 const LOOK_EVERY_MS = 5_000;
 
 /** How much is read of the history to find a message that an earlier execution may have sent. */
@@ -101,8 +101,9 @@ async function findOutOpen(
 	const noteNow = async () => await inTurn(run, async () => await askForNote(run, name));
 	const note = await noteNow();
 	if (note === undefined) return;
-	const isOurs = ledger.find(key)?.once?.note === note;
-	const untilMs = clock.nowMs() + (isOurs ? 0 : OTHERS_END_WITHIN_MS);
+	const nowMs = clock.nowMs();
+	const begunMs = note === '' ? nowMs : Math.min(nowMs, secondOf(note) * 1_000 + 1_000);
+	const untilMs = begunMs + ENDS_WITHIN_MS;
 	while (clock.nowMs() < untilMs) {
 		await pause(run, LOOK_EVERY_MS);
 		// It has ended, or somebody else has begun it.
@@ -110,7 +111,7 @@ async function findOutOpen(
 	}
 	const entry = newEntry();
 	// Where nothing is noted, the whole history counts.
-	const lost = { sinceMs: note === '' ? 0 : parseInt(note.slice(0, TIME_DIGITS), 16) * 1_000 };
+	const lost = { sinceMs: note === '' ? 0 : secondOf(note) * 1_000 };
 	const print = note === '' ? undefined : note.slice(TIME_DIGITS);
 	const found = await findLost(run, {
 		request,
@@ -158,6 +159,8 @@ async function orExplain<Result>(run: Run, work: Promise<Result>): Promise<Resul
 
 /** How a message stands in the list: begun by this call, sent before, or begun by somebody else and not ended. */
 type Standing = 'begun' | 'sentBefore' | 'open';
+
+const secondOf = (note: string) => parseInt(note.slice(0, TIME_DIGITS), 16);
 
 const inTurn = async <Result>({ context, memory }: Run, work: () => Promise<Result>) =>
 	await memory.part(TableTurns).take(context, work);

@@ -139,7 +139,7 @@ async function whyItEnds(
 
 /** What an execution says of itself where the workflow does not go on. */
 const ANSWERED =
-	'This text answered a question: it went to the execution that waits for the answer, and starts none of its own.';
+	'This text went to the execution that waits for an answer, and starts none of its own.';
 const ENDED = 'This ended a question that waited for its answer, and starts nothing else.';
 const UNWANTED =
 	'The filters leave out what came, or it is from before the workflow was published.';

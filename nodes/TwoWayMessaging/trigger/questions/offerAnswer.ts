@@ -1,13 +1,7 @@
 import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { recordNames } from '../../n8n/processedData';
 import { reasonOf } from '../../reasonOf';
-import {
-	isAnswerTo,
-	isFromAsked,
-	writtenBefore,
-	type CustomerText,
-	type Question,
-} from '../../waiting/question';
+import { isAnswerTo, isFromAsked, type CustomerText, type Question } from '../../waiting/question';
 import { WaitingList } from '../../waiting/waitingList';
 import type { Arrival } from '../inbox';
 import { eventName, type ServiceEvent } from '../event';
@@ -94,9 +88,8 @@ export function endNotUnderstood(call: TriggerCall<ITriggerFunctions>): void {
 		if (!question.askedAgain || leftMs > MINUTE_MS) continue;
 		const end = async () => {
 			await clock.sleep(Math.max(leftMs, 0));
-			const content = writtenBefore(question).join('\n');
 			const isMeant = (one: Question) => one.token === token;
-			const meaning = { isMeant, ends: 'notUnderstood', message: { from, content } } as const;
+			const meaning = { isMeant, ends: 'notUnderstood', message: { from } } as const;
 			await passOn(call, `time limit of ${token}`, meaning);
 		};
 		end().catch((thrown) =>
