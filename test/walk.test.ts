@@ -1,8 +1,8 @@
 import { measureWalks } from '../bench/walk';
 
 const MOST: Awaited<ReturnType<typeof measureWalks>> = {
-	received: { files: 33, functions: 141 },
-	found: { files: 35, functions: 160 },
+	received: { files: 33, functions: 142 },
+	found: { files: 36, functions: 161 },
 	sent: { files: 21, functions: 65 },
 	sentOnce: { files: 24, functions: 89 },
 };

@@ -29,8 +29,10 @@ export function retryAfterMs(
 ): number | undefined {
 	const value = String(headers[HEADERS.retryAfter]).trim();
 	if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
-	const dateMs = serviceTimeMs(value);
-	return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+	const untilMs = serviceTimeMs(value);
+	// By the clock of the service, where the answer tells it.
+	const sinceMs = serviceTimeMs(headers.date) || nowMs;
+	return Number.isNaN(untilMs) ? undefined : Math.max(0, untilMs - sinceMs);
 }
 
 /** System calls that make a connection: whatever fails in them, nothing has been sent. */

@@ -166,9 +166,8 @@ export function readSaved<Field extends keyof SavedState>(
 	field: Field,
 ): SavedState[Field] {
 	const saved = context.getWorkflowStaticData('node')[field];
-	if (typeof saved !== 'string') return undefined;
 	try {
-		return JSON.parse(saved) as SavedState[Field];
+		return JSON.parse(String(saved)) as SavedState[Field];
 	} catch {
 		return undefined;
 	}
@@ -216,7 +215,7 @@ export function beginsAnew(call: TriggerCall<IHookFunctions | ITriggerFunctions>
 	const mode = context.getActivationMode();
 	if (mode !== 'update') return mode === 'activate';
 	// A node can be switched off, or be new, while its workflow stays published.
-	const isNew = !memory.check && !readSaved(context, 'check') && !readSaved(context, 'published');
+	const isNew = !memory.check && !readSaved(context, 'published');
 	const stoppedForMs = Math.abs(clock.nowMs() - (memory.stoppedAtMs ?? clock.nowMs()));
 	return isNew || stoppedForMs > PUBLISHED_AGAIN_WITHIN_MS;
 }

@@ -120,7 +120,8 @@ export function newEntry(): Entry {
 
 export function nodeInExecution(context: IExecuteFunctions): string {
 	const { id, name } = context.getNode();
-	return `${context.getExecutionId()} ${id || name}`;
+	// n8n has let workflows have two nodes of one ID.
+	return `${context.getExecutionId()} ${id} ${name}`;
 }
 
 /**
