@@ -14,6 +14,7 @@ const QUESTIONS = {
 	text: { responseType: 'reply' },
 	// A tenth of a minute.
 	hurried: { limitWaitTime: true, resumeAmount: 0.1, resumeUnit: 'minutes' },
+	unclear: { expected: 'yesOrNo', limitWaitTime: true, resumeUnit: 'minutes' },
 };
 type Id = keyof typeof QUESTIONS;
 
@@ -32,8 +33,9 @@ const questionWorkflow = (id: string, parameters: object, credentialId: string) 
 			...parameters,
 		},
 	};
-	// Buttons have an output each.
-	const outputs = [...(id === 'buttons' ? ['Unanswered'] : []), 'Answered', 'Unanswered'];
+	// A yes and a no have an output each.
+	const isEither = id === 'buttons' || id === 'unclear';
+	const outputs = [...(isEither ? ['Unanswered'] : []), 'Answered', 'Unanswered'];
 	return workflowOf(id, [requestNode(id), ask, outcome('Answered'), outcome('Unanswered')], {
 		Start: { main: [[to('Ask')]] },
 		Ask: { main: outputs.map((name) => [to(name)]) },
@@ -86,6 +88,7 @@ export const testSendAndWait = (temporary: () => TemporaryPlayground) => {
 		}
 		// Its time passes while the other tests run.
 		hurried = await ask('hurried', '+15551230107');
+		await (await ask('unclear', '+15551230108')).customer.text('Monday is better');
 	});
 
 	test('a button counts when the customer presses it, not when something fetches the link or changes it', async () =>
@@ -125,6 +128,13 @@ export const testSendAndWait = (temporary: () => TemporaryPlayground) => {
 			expect(unanswered).toMatchObject([{ answered: false, asked: '+15551230107' }]);
 			await hurried.customer.text('sorry, late');
 			expect((await hurried.customer.waitForAnswer()).content).toContain('sorry, late');
+		}));
+
+	test('an execution whose customer was not understood in time goes on with what they wrote', async () =>
+		await temporary().showingLog(async () => {
+			const { Unanswered: unanswered } = await waitForOutcome('unclear');
+			const item = { answered: false, reason: 'notUnderstood', content: 'Monday is better' };
+			expect(unanswered).toMatchObject([{ ...item, asked: '+15551230108' }]);
 		}));
 
 	test('n8n offers the node for the human review of an AI agent’s tools', async () => {
