@@ -13,7 +13,7 @@ export const SUBJECTS: Record<string, Subject> = {
 		files: ['trigger/nodeMemory.ts'],
 		tests: [
 			...['trigger/nodeMemory.test.ts', 'trigger/check/*.test.ts'],
-			...['integration/triggerExecute.test.ts', 'integration/triggerPublishing.test.ts'],
+			'integration/trigger{Execute,Publishing,Check,Webhook,WaitingEvents,Workers}.test.ts',
 		],
 	},
 	filters: {
@@ -22,8 +22,11 @@ export const SUBJECTS: Record<string, Subject> = {
 	},
 	inbox: { files: ['trigger/inbox.ts'], tests: ['trigger/inbox.test.ts'] },
 	begunList: {
-		files: ['n8n/processedData.ts', 'trigger/begin/begin.ts'],
-		tests: ['integration/promises/startsOnce.test.ts', 'integration/triggerExecute.test.ts'],
+		files: ['trigger/begin/begin.ts'],
+		tests: [
+			...['integration/promises/startsOnce.test.ts', 'integration/answers.test.ts'],
+			'integration/trigger{Execute,Check,Webhook,ExactlyOnce}.test.ts',
+		],
 	},
 	reconciliation: {
 		files: ['trigger/check/compareHistory.ts', 'trigger/check/lines.ts'],
@@ -48,8 +51,12 @@ export const SUBJECTS: Record<string, Subject> = {
 		],
 	},
 	onlyOnce: {
-		files: ['action/sending/once.ts', 'action/sending/sendFields.ts', 'n8n/processedData.ts'],
-		tests: ['action/once.test.ts', 'action/onlyOnceFor.test.ts', 'n8n/processedData.test.ts'],
+		files: ['action/sending/once.ts', 'n8n/processedData.ts'],
+		tests: [
+			'action/once.test.ts',
+			'integration/promises/onlyOnceFor.test.ts',
+			'n8n/processedData.test.ts',
+		],
 	},
 	understand: {
 		files: ['waiting/understand.ts', 'waiting/consent.ts'],
@@ -58,6 +65,9 @@ export const SUBJECTS: Record<string, Subject> = {
 	pacing: { files: ['service/limits.ts'], tests: ['service/limits.test.ts'] },
 	pages: {
 		files: ['service/history.ts', 'service/answers.ts'],
-		tests: ['service/{history,answers}.test.ts', 'integration/anyOperator.test.ts'],
+		tests: [
+			'service/{history,answers}.test.ts',
+			'integration/{anyOperator,messages,getConversation}.test.ts',
+		],
 	},
 };
