@@ -30,7 +30,7 @@ async function main(named: string[]): Promise<void> {
 		if (named.length > 0 && !named.includes(name)) continue;
 		console.error(`Changing ${name} …`);
 		const changes = await change(subject);
-		for (const file of subject.files) {
+		for (const file of subject.files.map((one) => `${one}.ts`)) {
 			const { row, isEnough } = report(
 				file,
 				changes.filter((made) => made.file === file),
@@ -48,10 +48,10 @@ async function change({ files, tests }: Subject): Promise<Change[]> {
 		jest: {
 			projectType: 'custom',
 			configFile: 'jest.config.js',
-			config: { testMatch: tests.map((path) => `<rootDir>/test/${path}`) },
+			config: { testMatch: [`<rootDir>/test/${tests}.test.ts`] },
 			enableFindRelatedTests: false,
 		},
-		mutate: files.map((file) => NODE + file),
+		mutate: files.map((file) => `${NODE}${file}.ts`),
 		coverageAnalysis: 'perTest',
 		ignorePatterns: ['.playground', 'dist', 'docs', 'workflows'],
 		reporters: ['json'],

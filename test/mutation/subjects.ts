@@ -1,73 +1,52 @@
 /** A part of the code that keeps a promise, and the tests that must notice when it is changed. */
 export type Subject = {
-	/** Below `nodes/TwoWayMessaging/`. */
+	/** Below `nodes/TwoWayMessaging/`, without `.ts`. */
 	files: string[];
-	/** Below `test/`. */
-	tests: string[];
+	/** A pattern below `test/`, without `.test.ts`. */
+	tests: string;
 };
 
 export const SUBJECTS: Record<string, Subject> = {
-	signature: { files: ['trigger/verifySignature.ts'], tests: ['trigger/verifySignature.test.ts'] },
-	event: { files: ['trigger/event.ts'], tests: ['trigger/event.test.ts'] },
+	signature: { files: ['trigger/verifySignature'], tests: 'trigger/verifySignature' },
+	event: { files: ['trigger/event'], tests: 'trigger/event' },
 	nodeMemory: {
-		files: ['trigger/nodeMemory.ts'],
-		tests: [
-			...['trigger/nodeMemory.test.ts', 'trigger/check/*.test.ts'],
-			'integration/trigger{Execute,Publishing,Check,Webhook,WaitingEvents,Workers}.test.ts',
-		],
+		files: ['trigger/nodeMemory'],
+		tests:
+			'{trigger/{nodeMemory,check/*},integration/trigger{Execute,Publishing,Check,Webhook,WaitingEvents,Workers}}',
 	},
 	filters: {
-		files: ['trigger/filters.ts', 'comparableText.ts'],
-		tests: ['trigger/filters.test.ts', 'waiting/consent.test.ts', 'comparableText.test.ts'],
+		files: ['trigger/filters', 'comparableText'],
+		tests: '{trigger/filters,waiting/consent,comparableText}',
 	},
-	inbox: { files: ['trigger/inbox.ts'], tests: ['trigger/inbox.test.ts'] },
+	inbox: { files: ['trigger/inbox'], tests: 'trigger/inbox' },
 	begunList: {
-		files: ['trigger/begin/begin.ts'],
-		tests: [
-			...['integration/promises/startsOnce.test.ts', 'integration/answers.test.ts'],
-			'integration/trigger{Execute,Check,Webhook,ExactlyOnce}.test.ts',
-		],
+		files: ['trigger/begin/begin'],
+		tests: 'integration/{promises/startsOnce,answers,trigger{Execute,Check,Webhook,ExactlyOnce}}',
 	},
 	reconciliation: {
-		files: ['trigger/check/compareHistory.ts', 'trigger/check/lines.ts'],
-		tests: ['trigger/check/*.test.ts'],
+		files: ['trigger/check/compareHistory', 'trigger/check/lines'],
+		tests: 'trigger/check/*',
 	},
 	waitingList: {
-		files: [
-			...['waiting/waitingList.ts', 'waiting/listeners.ts', 'waiting/question.ts'],
-			'service/account.ts',
-		],
-		tests: [
-			...['waiting/*.test.ts', 'service/account.test.ts', 'integration/answers.test.ts'],
-			'action/find.test.ts',
-		],
+		files: ['waiting/waitingList', 'waiting/listeners', 'waiting/question', 'service/account'],
+		tests: '{waiting/*,service/account,integration/answers,action/find}',
 	},
-	matching: { files: ['action/sending/find.ts'], tests: ['action/find.test.ts'] },
+	matching: { files: ['action/sending/find'], tests: 'action/find' },
 	ledger: {
-		files: ['action/sending/ledger.ts', 'action/sending/deliver.ts', 'queue.ts'],
-		tests: [
-			...['action/ledger.test.ts', 'action/find.test.ts', 'action/deliver.test.ts'],
-			...['queue.test.ts', 'integration/toolCalls.test.ts'],
-		],
+		files: ['action/sending/ledger', 'action/sending/deliver', 'queue'],
+		tests: '{action/{ledger,find,deliver},queue,integration/toolCalls}',
 	},
 	onlyOnce: {
-		files: ['action/sending/once.ts', 'n8n/processedData.ts'],
-		tests: [
-			'action/once.test.ts',
-			'integration/promises/onlyOnceFor.test.ts',
-			'n8n/processedData.test.ts',
-		],
+		files: ['action/sending/once', 'n8n/processedData'],
+		tests: '{action/once,integration/promises/onlyOnceFor,n8n/processedData}',
 	},
 	understand: {
-		files: ['waiting/understand.ts', 'waiting/consent.ts'],
-		tests: ['waiting/understand.test.ts', 'waiting/consent.test.ts'],
+		files: ['waiting/understand', 'waiting/consent'],
+		tests: 'waiting/{understand,consent}',
 	},
-	pacing: { files: ['service/limits.ts'], tests: ['service/limits.test.ts'] },
+	pacing: { files: ['service/limits'], tests: 'service/limits' },
 	pages: {
-		files: ['service/history.ts', 'service/answers.ts'],
-		tests: [
-			'service/{history,answers}.test.ts',
-			'integration/{anyOperator,messages,getConversation}.test.ts',
-		],
+		files: ['service/history', 'service/answers'],
+		tests: '{service/{history,answers},integration/{anyOperator,messages,getConversation}}',
 	},
 };
