@@ -379,25 +379,17 @@ describe('what no item is at fault for names none, and does not say that others 
 	const lineOf = (value: string, mode = 'handle') => ({ line: { __rl: true, mode, value } });
 	const WAIT = 'Each of your lines is blocked or not active. Wait until one is unblocked: ';
 	const CHOOSE = 'Choose another one under Line, ';
+	const FRONT = 'The line Front desk · +15550100001';
+	const another = { ifLineBlocked: 'anotherLine' };
 
 	test.each<[string, object, string, string]>([
 		['blocked', {}, 'No line can send now', WAIT],
-		['blocked', { options: { ifLineBlocked: 'anotherLine' } }, 'No line can send now', WAIT],
-		['blocked', lineOf(LINE), 'The line Front desk · +15550100001 is blocked', CHOOSE],
-		[
-			'blocked',
-			{ ...lineOf(LINE), options: { onlyOnceFor: 'spring' } },
-			'The line Front desk · +15550100001 is blocked',
-			CHOOSE,
-		],
-		[
-			'blocked',
-			{ ...lineOf(LINE), options: { ifLineBlocked: 'anotherLine' } },
-			'No line can send now',
-			WAIT,
-		],
+		['blocked', { options: another }, 'No line can send now', WAIT],
+		['blocked', lineOf(LINE), `${FRONT} is blocked`, CHOOSE],
+		['blocked', { ...lineOf(LINE), options: { onlyOnceFor: '1' } }, `${FRONT} is blocked`, CHOOSE],
+		['blocked', { ...lineOf(LINE), options: another }, 'No line can send now', WAIT],
 		['off', {}, 'None of your lines is active', 'Ask the operator to switch one on.'],
-		['off', lineOf(LINE), 'The line Front desk · +15550100001 is switched off', CHOOSE],
+		['off', lineOf(LINE), `${FRONT} is switched off`, CHOOSE],
 		[
 			'fine',
 			lineOf('+15559999999', 'number'),
