@@ -15,7 +15,7 @@ const SENDS_ON =
 	'Base URL sends on to another URL. Open it in a browser, and enter the one that you get to.';
 
 const ANOTHER_SERVER =
-	'What answers is not the messaging service. Check Base URL: it is the part in front of /v1/me.';
+	'What answers is not the messaging service. Check Base URL: enter the address that the operator gave you.';
 
 /** What is said of an answer that accepts no key pair, by its status. */
 const REFUSALS: Record<number, string> = {
