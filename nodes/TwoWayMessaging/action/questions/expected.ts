@@ -174,8 +174,8 @@ export function readExpected(item: Item): ExpectedAnswer | undefined {
 const FIRST_LETTER = 'A'.charCodeAt(0);
 
 /**
- * The text with the choices and their numbers below it, or letters where a name has the number of another one. Left out where the text names all of them in their order, and no
- * name has a digit or a single letter that could be taken for a place.
+ * The text with the choices below it, each with its number, or with its letter where a name has the number of another one. Left out
+ * where the text names all of them in their order, and no name has a digit or a single letter that could be taken for a place.
  */
 export function withChoices(text: string, expected: ExpectedAnswer | undefined): string {
 	if (expected?.kind !== 'choice') return text;
