@@ -450,7 +450,7 @@ describe('The log', () => {
 		const page = await openPhone();
 		await text('Hello?');
 		const row = entry(page, 'Hello?');
-		await seeing(row, 'No workflow is listening');
+		await seeing(row, 'No workflow is listening', 'Publish one that starts with');
 		await open(row);
 		await seeing(rows(page).nth(1), 'The service has given up', 'Publish the workflow');
 		await seeing(row, '1 disabled webhook got nothing: ten attempts had failed');

@@ -98,6 +98,9 @@ const whatBecame = (event, deliveries) => {
 		const [next] = deliveries.flatMap((one) => one.next_attempt_at ?? []).sort();
 		return `${UNPUBLISHED}${next ? ` Tries again at ${timeOf(next)}.` : ''}`;
 	}
+	if (event === 'receive' && deliveries.length === 0) {
+		return 'Publish one that starts with the Two-Way Messaging Trigger.';
+	}
 	const workflows = countStarting(event, deliveries);
 	return [
 		workflows > 1 ? severalListen(workflows) : '',
