@@ -262,8 +262,9 @@ describe('§4.5 the next page', () => {
 		{ before: null, cursor: '' },
 		{ next: ' ' },
 		{ meta: { next: false } },
+		{ next: '/v2/messages?' },
 	])('does not exist when every name says so: %j', async (said) => {
-		const { queries } = await read(() => response(200, body('m1', said)));
+		const { queries } = await read(() => response(200, body('m1', said)), { before: 'm3' });
 		expect(queries).toHaveLength(1);
 	});
 });
@@ -322,6 +323,8 @@ describe('a service that names no cursor', () => {
 		['shows an empty page behind a full one, and takes no date', TEN, emptyPage, refused],
 		['shows an empty page behind a full one, and begins anew for a date', TEN, emptyPage, tenAgain],
 		['finds nothing behind its last row', rows(7), notFound],
+		['finds nothing at the cursor that it has named', { ...TEN, next: 'c1' }, notFound],
+		['says that it has no more', { messages: rows(7), has_more: false }, response(200, rows(7))],
 		['shows a page again that is not full', rows(7), response(200, rows(7))],
 	])('has an end where it %s', async (_, first, behind, byDate = behind) => {
 		const { pages, queries } = await read(({ qs }) => {
@@ -349,6 +352,7 @@ describe('a service that names no cursor', () => {
 
 describe('§4.5 rows that are older than what is wanted', () => {
 	const AT_MS = Date.UTC(2026, 0, 1);
+	const FIFTY = Array<number>(50).fill(61);
 	const row = (at: number, secondsAgo: number | null) => ({
 		message_handle: `m${at}`,
 		status: 'RECEIVED',
@@ -357,8 +361,10 @@ describe('§4.5 rows that are older than what is wanted', () => {
 
 	test.each<[number, string, Array<Array<number | null>>, Reading?]>([
 		[2, 'a whole page is older', [[0], [61, 90], [0]]],
-		[1, 'a hundred are older', [[0, ...Array<number>(100).fill(61)], [0]]],
+		[1, 'a hundred are older', [[0, ...FIFTY, ...FIFTY], [0]]],
 		[2, 'a newer one stands among them', [[61, 0, 90], [0]]],
+		[2, 'a newer one stands among a hundred', [[0, ...FIFTY, 0, ...FIFTY], [0]]],
+		[1, 'rows without a date stand among a hundred', [[0, ...FIFTY, null, ...FIFTY], [0]]],
 		[2, 'they are a minute older, as rows may lag', [[60], [0]]],
 		[2, 'they have no date', [[null, null], [0]]],
 		[2, 'rows without a date stand among them, which may be newer', [[null, 61], [0]]],
