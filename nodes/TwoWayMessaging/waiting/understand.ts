@@ -131,10 +131,10 @@ export function understandChoice(
 	if (chosen.size === 0 && said && more.length === 0) {
 		// Of “Two adults, One adult”, “one” is part of a name, as “4” is of “2 people, 4 people”.
 		const named = names.flatMap((name, at) => (name.split(' ').includes(said.words) ? at : []));
-		const place =
-			isPlace(said) && named.length === 0 ? PLACE_OF.get(said.words) : placeOf(said.words);
-		const isNumber = /^\d+$/.test(said.words) && !canBeNumbered(choices);
-		for (const one of isNumber ? named : [place ?? -1]) chosen.add(one);
+		const isOfName = isDigits(said.words) && !canBeNumbered(choices);
+		const isWord = isPlace(said) && named.length === 0;
+		const place = isWord ? PLACE_OF.get(said.words) : placeOf(said.words);
+		for (const one of isOfName ? named : [place]) chosen.add(one);
 		left.pop();
 	}
 	const [index = -1] = chosen;
@@ -198,8 +198,8 @@ export function wishIn(text: string): 'optedOut' | 'wrongNumber' | undefined {
 	if (!words.some(isWish)) return undefined;
 	const thoughts: Part[][] = [];
 	for (const part of partsOf(tokens, lexicons)) {
-		if (part.isBegin || thoughts.length === 0) thoughts.push([]);
-		thoughts.at(-1)?.push(part);
+		if (part.isBegin) thoughts.push([]);
+		thoughts.at(-1)!.push(part);
 	}
 	for (const [place, thought] of thoughts.entries()) {
 		const end = thought.findIndex(({ means }) => meansOneOf(means, ['stop', 'wrongNumber']));
@@ -347,19 +347,21 @@ const hourOf = ({ time, half }: When) =>
 type When = Record<'day' | 'time' | 'half', string>;
 
 /** Whether a word is a day and nothing else: “so” and “do” are ordinary words, “mar” may be a month. */
-const isNameOfDay = ({ word }: Token) =>
+const isNameOfDay = ({ word }: Pick<Token, 'word'>) =>
 	DAY_OF.has(word) && word.length > 2 && !OTHER_NAMES.has(word);
 
-const isDayOrNumber = (word: string) => isNameOfDay({ word, isBegin: false }) || /^\d+$/.test(word);
+const isDigits = (word: string) => /^\d+$/.test(word);
 
-const isWhen = ({ word }: Token) => DAY_OF.has(word) || AROUND_DAYS.has(word) || /^\d+$/.test(word);
+const isDayOrNumber = (word: string) => isNameOfDay({ word }) || isDigits(word);
+
+const isWhen = ({ word }: Token) => DAY_OF.has(word) || AROUND_DAYS.has(word) || isDigits(word);
 
 /** All days and times that a text names. */
 function whenIn(tokens: Token[]): When {
 	const words = tokens.map(({ word }) => word);
 	return {
 		day: [...new Set(words.flatMap((word) => DAY_OF.get(word) ?? []))].join(),
-		time: words.filter((word) => /^\d+$/.test(word) && word !== '00').join(),
+		time: words.filter((word) => isDigits(word) && word !== '00').join(),
 		half: words.filter((word) => /^[ap]m$/.test(word)).join(),
 	};
 }
