@@ -21,7 +21,8 @@ export const SUBJECTS: Record<string, Subject> = {
 	inbox: { files: ['trigger/inbox'], tests: 'trigger/inbox' },
 	begunList: {
 		files: ['trigger/begin/begin'],
-		tests: 'integration/{promises/startsOnce,answers,trigger{Execute,Check,Webhook,ExactlyOnce}}',
+		tests:
+			'integration/{promises/startsOnce,answers,trigger{Execute,Check,Webhook,ExactlyOnce,Log}}',
 	},
 	reconciliation: {
 		files: ['trigger/check/compareHistory', 'trigger/check/lines'],
