@@ -12,7 +12,7 @@ export const SUBJECTS: Record<string, Subject> = {
 	nodeMemory: {
 		files: ['trigger/nodeMemory'],
 		tests:
-			'{trigger/{nodeMemory,check/*},integration/trigger{Execute,Publishing,Check,Webhook,WaitingEvents,Workers}}',
+			'{trigger/{nodeMemory,check/*},integration/{answers,expectedAnswers},integration/trigger{Execute,Publishing,Check,Webhook,WaitingEvents,Workers}}',
 	},
 	filters: {
 		files: ['trigger/filters', 'comparableText'],
