@@ -38,13 +38,14 @@ export const SUBJECTS: Record<string, Subject> = {
 		tests: '{action/{ledger,find,deliver},queue,integration/toolCalls}',
 	},
 	onlyOnce: {
-		files: ['action/sending/once', 'n8n/processedData'],
-		tests: '{action/once,integration/promises/onlyOnceFor,n8n/processedData}',
+		files: ['action/sending/once'],
+		tests: '{action/once,integration/promises/onlyOnceFor}',
 	},
-	understand: {
-		files: ['waiting/understand', 'waiting/consent'],
-		tests: 'waiting/{understand,consent}',
+	table: {
+		files: ['n8n/processedData'],
+		tests: '{n8n/processedData,action/once,integration/trigger{Execute,Workers}}',
 	},
+	understand: { files: ['waiting/understand', 'waiting/consent'], tests: 'waiting/*' },
 	pacing: { files: ['service/limits'], tests: 'service/limits' },
 	pages: {
 		files: ['service/history', 'service/answers'],
