@@ -199,8 +199,7 @@ describe('where it is open whether the message was sent, the next execution look
 		const n8n = start();
 		await n8n.send([HELLO]);
 		expect(statusesOf(await n8n.send([HELLO]))).toEqual(['QUEUED']);
-		expect(n8n.ranMs()).toBeGreaterThan(40_000);
-		expect(n8n.ranMs()).toBeLessThan(50_000);
+		expect(Math.floor(n8n.ranMs() / 10_000)).toBe(4);
 	});
 
 	test('it is looked for by Retry On Fail, and is then known as sent', async () => {
