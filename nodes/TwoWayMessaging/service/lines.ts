@@ -41,8 +41,7 @@ export async function linesOf(run: Run): Promise<LineFields[]> {
 	return await run.once('lines', async () => await readLines(run));
 }
 
-/** The line with this ID, as a run of the node knows it; undefined where none has it, or the lines cannot be read. */
-export async function knownLine(run: Run, handle: string): Promise<LineFields | undefined> {
-	const lines = await linesOf(run).catch(() => []);
-	return lines.find(({ line_handle: known }) => known === handle);
+/** The lines as a run of the node knows them; none where they cannot be read. */
+export async function knownLines(run: Run): Promise<LineFields[]> {
+	return await linesOf(run).catch(() => []);
 }

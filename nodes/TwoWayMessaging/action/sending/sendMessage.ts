@@ -7,7 +7,7 @@ import type { Message } from '../../message';
 import { isTool } from '../../n8n/agentTools';
 import { shownValue, textValue } from '../../parameterValues';
 import { explain, refusalKind, refusalWords, toNodeError } from '../../service/errors';
-import { knownLine, linesOf, type LineFields } from '../../service/lines';
+import { knownLines, linesOf, type LineFields } from '../../service/lines';
 import type { Outcome } from '../../service/outcome';
 import { stopIfCancelled } from '../../service/pause';
 import type { Item } from '../../service/request';
@@ -65,9 +65,10 @@ export async function readAddress(item: Item): Promise<Address> {
 /** The item of a message, with the number that it left from, and why it left from there, where that is known. */
 async function itemOf(item: Item, message: Message, { isMoved }: Entry): Promise<IDataObject> {
 	const { from, line_handle: handle } = message;
+	const isIt = ({ line_handle: known }: LineFields) => known === handle;
 	const lines = from === undefined && handle ? await linesOfList(item) : [];
-	const line = lines.find(({ line_handle: known }) => known === handle);
-	const sender = isMoved && handle ? await knownLine(item, handle) : undefined;
+	const line = lines.find(isIt);
+	const sender = isMoved && handle ? (await knownLines(item)).find(isIt) : undefined;
 	const note =
 		isMoved && `The chosen line is blocked, so ${sender ? nameOf(sender) : 'another one'} has sent`;
 	if (note) item.notes.add(note);
@@ -75,6 +76,7 @@ async function itemOf(item: Item, message: Message, { isMoved }: Entry): Promise
 	return { ...messageItem(sent), ...(note && { note }) };
 }
 
+/** Notes where a run has sent the same message, with the same file and from the same line, before. */
 async function noteRepeated(item: Item, request: SendRequest): Promise<void> {
 	const sent = await item.once('sent messages', async () => new Set<string>());
 	const isFirst = sent.size < sent.add(JSON.stringify(request)).size;
@@ -143,7 +145,7 @@ async function refuseUnusableLine(
 async function refusedSend(item: Item, kind: ReturnType<typeof kindOf>, line: string | undefined) {
 	const { operation } = item.context.getNode().parameters;
 	const isOfLine = kind === 'lineBlocked' || kind === 'unknownLine';
-	const lines = isOfLine && line !== undefined ? await linesOf(item).catch(() => []) : [];
+	const lines = isOfLine && line !== undefined ? await knownLines(item) : [];
 	const known = lines.find(({ line_handle: handle }) => handle === line);
 	const isUnlisted = lines.length > 0 && !known;
 	const blockReason = textValue(known?.block_reason).trim();
