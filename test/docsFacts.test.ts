@@ -20,8 +20,8 @@ import { properties as triggerProperties } from '../nodes/TwoWayMessaging/trigge
 import {
 	CHECK_EVERY,
 	MOST_COMBINE_SECONDS,
+	MOST_RECOVER_HOURS,
 	readTriggerSettings,
-	RECOVER_HOURS,
 	type TriggerContext,
 } from '../nodes/TwoWayMessaging/trigger/settings';
 import { TOLERANCE_SECONDS } from '../nodes/TwoWayMessaging/trigger/verifySignature';
@@ -91,6 +91,8 @@ const SAID: Record<string, string[]> = {
 		`It takes ${inWords(numberIn('trigger/begin/completeEvent.ts', 'MOST_WAIT_MS') / SECOND_MS)} seconds at most`,
 		`takes more than ${inWords(numberIn('trigger/begin/attachMedia.ts', 'MOST_WAIT_MS') / SECOND_MS)} seconds`,
 		`up to ${USUAL_MEGABYTES} MB each`,
+		`At most ${MOST_RECOVER_HOURS} hours`,
+		`every ${CHECK_EVERY} minutes unless you change it`,
 	],
 	'docs/promises.md': [`remembers its last **${SENT_ONCE}** messages`],
 	'decisions/0025-edges-of-the-promises.md': [
@@ -224,20 +226,6 @@ describe('docs/trigger.md', () => {
 				isFilled ? shown(field, field.default) : undefined,
 			]);
 		}
-	});
-
-	test('says how far back a start may look at most', () => {
-		const [recover] = fieldsIn('options').filter(({ name }) => name === 'recoverHours');
-		expect(recover?.default).toBe(RECOVER_HOURS);
-		expect(wordsOf('docs/trigger.md')).toContain(`At most ${recover?.typeOptions?.maxValue} hours`);
-	});
-
-	test('says how often n8n checks where nobody changes it', () => {
-		const fields = triggerProperties.filter(({ name }) => name === 'checkEvery');
-		expect(fields.map(({ default: minutes }) => minutes)).toEqual([CHECK_EVERY, CHECK_EVERY]);
-		expect(wordsOf('docs/trigger.md')).toContain(
-			`every ${CHECK_EVERY} minutes unless you change it`,
-		);
 	});
 });
 

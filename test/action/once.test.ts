@@ -305,8 +305,11 @@ describe('where n8n is killed while it asks its table', () => {
 });
 
 test('a message is sent once also where another node uses the row of the lock', async () => {
-	const parameters = { options: { scope: 'workflow' } };
-	const children = [{ type: 'n8n-nodes-base.removeDuplicates', parameters }];
+	const behind = (type: string, scope: string) => [
+		{ type: `n8n-nodes-base.${type}`, parameters: { options: { scope } } },
+		{ type: 'n8n-nodes-base.noOp' },
+	];
+	const children = behind('removeDuplicates', 'workflow');
 	const memory = newProcess();
 	const sendAll = async (setUp: Parameters<typeof startRun>[1], inProcess?: ProcessMemory) =>
 		await Promise.all(
@@ -319,7 +322,12 @@ test('a message is sent once also where another node uses the row of the lock', 
 	expect(await sendAll({ children }, memory)).toEqual(Array(3).fill('sent'));
 	expect(table.locks).toBe(0);
 	expect(await sendAll({})).toEqual(Array(3).fill('sentBefore'));
-	const { locks } = table;
-	await sendAll({ workflowId: 'another' }, memory);
-	expect(table.locks).toBe(locks + 2 * 3);
+	for (const [type, scope] of [
+		['removeDuplicates', 'node'],
+		['set', 'workflow'],
+	] as const) {
+		const { locks } = table;
+		await sendAll({ workflowId: type, children: behind(type, scope) }, memory);
+		expect(table.locks).toBe(locks + 2 * 3);
+	}
 });

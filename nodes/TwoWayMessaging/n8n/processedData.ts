@@ -15,21 +15,27 @@ import { reasonOf } from '../reasonOf';
  */
 const SCOPE = 'workflow';
 
+/** n8n's mode of a list of names. */
+const ENTRIES = { mode: 'entries' } as const;
+
 /** The marks of holders. Two one after the other seldom have the same, and a row stays small. */
 const MOST_MARK = 64;
 
 /** The node of n8n's own that uses the workflow's row, if it is told to. */
 const OTHER_USER = 'n8n-nodes-base.removeDuplicates';
 
-/** Pauses between two tries. They are drawn at random, so that processes do not try in step. */
-const LEAST_PAUSE_MS = 4;
-const MOST_PAUSE_MS = 40;
+/** The least pause between two tries, and what chance adds at most, so that processes do not try in step. */
+const PAUSE_MS = 4;
+const MORE_PAUSE_MS = 36;
 
 /** After how many tries a process that waits looks who holds the lock. */
 const TRIES_A_LOOK = 20;
 
 /** A lock is kept for milliseconds. A holder that keeps it longer than this does not remove it: it may be another's. */
 const RELEASED_WITHIN_MS = 5_000;
+
+/** In place of the time by which a lock is released, where there is none. */
+const NO_LOCK = 0;
 
 /** When a holder must have ended, and up to half as long again: only then another process removes its row. */
 const ABANDONED_AFTER_MS = 15_000;
@@ -49,43 +55,39 @@ export class TableTurns {
 	/** @throws what `work` throws */
 	async take<Result>(execution: IExecuteFunctions, work: () => Promise<Result>): Promise<Result> {
 		const { clock, withoutLock } = this;
-		const workflowId = execution.getWorkflow().id ?? '';
+		const workflowId = String(execution.getWorkflow().id);
 		return await this.queue.inTurn(workflowId, async () => {
 			const mayLock = !withoutLock.has(workflowId) && !isRowUsed(execution);
-			const lockedAtMs = mayLock ? await acquireLock(execution, clock) : undefined;
-			if (lockedAtMs === undefined) withoutLock.add(workflowId);
+			const releaseByMs = mayLock ? await acquireLock(execution, clock) : NO_LOCK;
+			if (releaseByMs === NO_LOCK) withoutLock.add(workflowId);
 			try {
 				return await work();
 			} finally {
-				const isOurs = lockedAtMs !== undefined && clock.nowMs() - lockedAtMs < RELEASED_WITHIN_MS;
-				if (isOurs) await removeRow(execution);
+				if (clock.nowMs() < releaseByMs) await removeRow(execution);
 			}
 		});
 	}
 }
 
-/** @returns when the lock was asked for that is held now; undefined when the row is another node's, or cannot be written */
-async function acquireLock(
-	execution: IExecuteFunctions,
-	clock: Clock,
-): Promise<number | undefined> {
+/** @returns until when the holder may remove its row (Unix time in ms); `NO_LOCK` when the row is another node's, or cannot be written */
+async function acquireLock(execution: IExecuteFunctions, clock: Clock): Promise<number> {
 	const mark = 1 + Math.floor(Math.random() * MOST_MARK);
 	const abandonedAfterMs = ABANDONED_AFTER_MS * (1 + Math.random() / 2);
 	// The wait starts over with each new holder: a long wait alone says nothing.
 	let holder: { mark: number; sinceMs: number } | undefined;
 	for (let tries = 1; ; tries += 1) {
-		const askedAtMs = clock.nowMs();
-		if (await writesRow(execution, mark)) return askedAtMs;
+		const releaseByMs = clock.nowMs() + RELEASED_WITHIN_MS;
+		if ((await writeRow(execution, mark)) > 0) return releaseByMs;
 		if (tries % TRIES_A_LOOK === 0) {
 			const seen = await readMark(execution);
 			if (seen !== holder?.mark) holder = { mark: seen, sinceMs: clock.nowMs() };
 			if (clock.nowMs() - holder.sinceMs >= abandonedAfterMs) {
-				if (await isLock(execution, seen)) await removeRow(execution);
-				else if ((await readMark(execution)) === seen) return undefined;
+				if ((await writeRow(execution, seen)) !== REFUSED) await removeRow(execution);
+				else if ((await readMark(execution)) === seen) return NO_LOCK;
 				holder = undefined;
 			}
 		}
-		await clock.sleep(LEAST_PAUSE_MS + Math.random() * (MOST_PAUSE_MS - LEAST_PAUSE_MS));
+		await clock.sleep(PAUSE_MS + Math.random() * MORE_PAUSE_MS);
 	}
 }
 
@@ -106,35 +108,31 @@ const optionsOf = (mark: number): ICheckProcessedOptions => ({
 
 const entriesOf = (mark: number): string[] => Array.from({ length: mark }, (_, at) => `lock ${at}`);
 
-/** Inserts the row, if there is none. */
-async function writesRow(execution: IExecuteFunctions, mark: number): Promise<boolean> {
+/** In place of a count: the row is another's. */
+const REFUSED = -1;
+
+/**
+ * Inserts the row of a holder, if there is none.
+ *
+ * @returns how many of its entries are new: none where the row is there already. `REFUSED` where it is that of another
+ * holder or node, which stays as it is, or was inserted at the same moment
+ */
+async function writeRow(execution: IExecuteFunctions, mark: number): Promise<number> {
 	try {
 		const { checkProcessedAndRecord } = execution.helpers;
 		const answer = await checkProcessedAndRecord(entriesOf(mark), SCOPE, optionsOf(mark));
-		return answer.new.length > 0;
+		return answer.new.length;
 	} catch {
-		// Another holder's row is there, or was inserted at the same moment.
-		return false;
+		return REFUSED;
 	}
 }
 
 /** The mark of the present holder; 0 when there is no row. */
 async function readMark(execution: IExecuteFunctions): Promise<number> {
 	try {
-		return await execution.helpers.getProcessedDataCount(SCOPE, { mode: 'entries' });
+		return await execution.helpers.getProcessedDataCount(SCOPE, ENTRIES);
 	} catch {
 		return 0;
-	}
-}
-
-/** Whether the row is a lock with this mark: n8n refuses to write into a row of another node, which stays as it is. */
-async function isLock(execution: IExecuteFunctions, mark: number): Promise<boolean> {
-	if (mark === 0 || mark > MOST_MARK) return false;
-	try {
-		await execution.helpers.checkProcessedAndRecord(entriesOf(mark), SCOPE, optionsOf(mark));
-		return true;
-	} catch {
-		return false;
 	}
 }
 
@@ -161,7 +159,7 @@ export async function addProcessedNames(
 	names: string[],
 	maxEntries: number,
 ): Promise<string[]> {
-	const options = { mode: 'entries', maxEntries } as const;
+	const options = { ...ENTRIES, maxEntries };
 	const result = await execution.helpers.checkProcessedAndRecord(names, 'node', options);
 	return result.new.map(String);
 }
@@ -171,7 +169,7 @@ const MOST_NAMES = 10_000;
 
 /** The names that are about to be recorded. Those that come while one group is written form the next. */
 class Recording extends Rounds<Set<string>> {
-	names: string[] = [];
+	readonly names = new Set<string>();
 }
 
 /**
@@ -185,12 +183,12 @@ export async function recordNames(
 	{ context, memory, processMemory }: Recorder,
 	names: string[],
 ): Promise<Set<string>> {
-	if (names.length === 0) return new Set();
 	const recording = memory.part(Recording);
-	recording.names.push(...names);
+	for (const name of names) recording.names.add(name);
 	// Any of those who wait may write: the list belongs to the node, not to the execution.
 	const fresh = await recording.join(async () => {
-		const group = [...new Set(recording.names.splice(0))];
+		const group = [...recording.names];
+		recording.names.clear();
 		const added = memory.data
 			? await addProcessedNames(context, group, MOST_NAMES)
 			: await processMemory
@@ -215,5 +213,5 @@ export async function removeProcessedNames(
 	execution: IExecuteFunctions,
 	names: string[],
 ): Promise<void> {
-	await execution.helpers.removeProcessed(names, 'node', { mode: 'entries' });
+	await execution.helpers.removeProcessed(names, 'node', ENTRIES);
 }

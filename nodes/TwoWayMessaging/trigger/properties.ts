@@ -2,7 +2,13 @@ import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import type { EventKind } from '../contract';
 import { simplifyField } from '../fields/readField';
 import { filtersField } from './filterFields';
-import { CHECK_EVERY, MOST_CHECK_EVERY, MOST_COMBINE_SECONDS, RECOVER_HOURS } from './settings';
+import {
+	CHECK_EVERY,
+	MOST_CHECK_EVERY,
+	MOST_COMBINE_SECONDS,
+	MOST_RECOVER_HOURS,
+	RECOVER_HOURS,
+} from './settings';
 import { TOLERANCE_SECONDS } from './verifySignature';
 
 /**
@@ -160,7 +166,7 @@ export const properties: INodeProperties[] = [
 				displayName: 'Look Back at Most (Hours)',
 				name: 'recoverHours',
 				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 168 },
+				typeOptions: { minValue: 1, maxValue: MOST_RECOVER_HOURS },
 				default: RECOVER_HOURS,
 				description:
 					'How far back the first check looks after n8n was away. Older events do not start the workflow.',

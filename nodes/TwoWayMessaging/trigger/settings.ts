@@ -23,6 +23,9 @@ export const MOST_CHECK_EVERY = 24 * 60;
 /** How far back checks recover what was missed, unless the node says otherwise. */
 export const RECOVER_HOURS = 24;
 
+/** How far back a person may let checks look, in hours: a week. */
+export const MOST_RECOVER_HOURS = 7 * 24;
+
 /** Longest time without a text that a person may choose: a customer should not wait for an answer longer. */
 export const MOST_COMBINE_SECONDS = 60;
 
