@@ -45,7 +45,10 @@ export const SUBJECTS: Record<string, Subject> = {
 		files: ['n8n/processedData'],
 		tests: '{n8n/processedData,action/once,integration/trigger{Execute,Workers}}',
 	},
-	understand: { files: ['waiting/understand', 'waiting/consent'], tests: 'waiting/*' },
+	understand: {
+		files: ['waiting/understand', 'waiting/days', 'waiting/parts', 'waiting/consent'],
+		tests: 'waiting/*',
+	},
 	pacing: { files: ['service/limits'], tests: 'service/limits' },
 	pages: {
 		files: ['service/history', 'service/answers'],

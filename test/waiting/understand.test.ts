@@ -1,10 +1,10 @@
 import fc from 'fast-check';
+import { wishIn } from '../../nodes/TwoWayMessaging/waiting/consent';
 import { isQuoteOf, reactionIn } from '../../nodes/TwoWayMessaging/waiting/reaction';
 import {
 	unclearChoice,
 	understandChoice,
 	understandYesOrNo,
-	wishIn,
 	type YesAndNo,
 } from '../../nodes/TwoWayMessaging/waiting/understand';
 import { LANGUAGES, WORDS, type Language } from '../../nodes/TwoWayMessaging/waiting/words';

@@ -1,10 +1,9 @@
 import type { Message } from '../message';
 import { isSameNumber } from '../phoneNumber';
 import { serviceTimeMs } from '../serviceTime';
-import { consentWordIn } from '../waiting/consent';
+import { consentWordIn, wishIn } from '../waiting/consent';
 import { Listeners } from '../waiting/listeners';
 import { isAnswerTo, isFromAsked, type CustomerText } from '../waiting/question';
-import { wishIn } from '../waiting/understand';
 import { WaitingList, type Offer } from '../waiting/waitingList';
 import { eventName, saysNothing, type MessageContent, type ServiceEvent } from './event';
 import { judge } from './filters';

@@ -1,4 +1,16 @@
-import { wishIn } from './understand';
+import { lexiconIn, lexiconOfWishes, meaningsAt } from './lexicon';
+import {
+	isDigits,
+	isNameOfDay,
+	knownWord,
+	meansOneOf,
+	MOST_CHARACTERS,
+	partsOf,
+	QUESTION_MARK,
+	tokensOf,
+	type Part,
+} from './parts';
+import { LANGUAGES } from './words';
 
 /** assumption: the carriers' usual words are the "STOP family" (§1.5), alone in a message, in upper or lower case. */
 export const STOP_WORDS: readonly string[] = [
@@ -36,6 +48,44 @@ export function consentWordIn(
 	if (stopWords.includes(word)) return 'out';
 	return ['START', 'UNSTOP'].includes(word) ? 'in' : undefined;
 }
+
+/** Why who wrote a text wants to be left alone; undefined for every other text. */
+export function wishIn(text: string): 'optedOut' | 'wrongNumber' | undefined {
+	const lexicons = LANGUAGES.map(lexiconIn);
+	const tokens = tokensOf(text.slice(0, MOST_CHARACTERS));
+	// Nearly every text that comes has no such words, and reading one in all languages takes milliseconds.
+	const words = tokens.map((token) => knownWord(token, lexicons));
+	const isWish = (_: string, at: number) =>
+		meaningsAt(at, words, [lexiconOfWishes()]).some(([, means]) => means.length > 0);
+	if (!words.some(isWish)) return undefined;
+	const thoughts: Part[][] = [];
+	for (const part of partsOf(tokens, lexicons)) {
+		if (part.isBegin) thoughts.push([]);
+		thoughts.at(-1)!.push(part);
+	}
+	for (const [place, thought] of thoughts.entries()) {
+		const end = thought.findIndex(({ means }) => meansOneOf(means, ['stop', 'wrongNumber']));
+		const found = thought[end];
+		if (!found) continue;
+		// Whoever asks whether the number is wrong, or says that it is not, wants something else.
+		const isAsked = thought.some(({ words }) => words === QUESTION_MARK);
+		const isTurned = thought.slice(0, end).some(({ means }) => means.includes('not'));
+		// “Remove me from Tuesday”, “Don't text me before 9”; “The wrong number of plates”, “Wrong number, I meant 12”.
+		const isNumber = found.means.includes('wrongNumber');
+		const behind = [thought.slice(end + 1), isNumber ? thoughts.slice(place + 1) : []].flat(2);
+		const isAboutTime = behind.some(({ words }) => words.split(' ').some(isDayOrNumber));
+		if (isAboutTime || (isNumber && /^of( |$)/.test(thought[end + 1]?.words ?? ''))) continue;
+		if (isTurned || (isAsked && thought.some(({ isUnknown }) => isUnknown))) continue;
+		return found.means.includes('stop') ? 'optedOut' : 'wrongNumber';
+	}
+	const all = thoughts.flat();
+	const isAlone = all.every(({ means }) =>
+		meansOneOf(means, ['stopAlone', 'no', 'sorry', 'plain', 'yes']),
+	);
+	return isAlone && all.some(({ means }) => means.includes('stopAlone')) ? 'optedOut' : undefined;
+}
+
+const isDayOrNumber = (word: string) => isNameOfDay({ word }) || isDigits(word);
 
 /** The text without what people put around a single word: spaces, full stops and exclamation marks. */
 export function wordOf(said: string): string {

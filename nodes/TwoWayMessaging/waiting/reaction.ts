@@ -1,5 +1,5 @@
 import { formsOf } from './lexicon';
-import { plain } from './understand';
+import { plain } from './parts';
 
 /**
  * What phones write to others around the text to which somebody reacts, in the languages that the node knows: for a like or a

@@ -1,25 +1,23 @@
+import { asAsked, withWholeNames } from './days';
+import { lexiconIn, lexiconOf, listOf, literal, placesIn } from './lexicon';
 import {
-	lexiconIn,
-	lexiconOf,
-	lexiconOfWishes,
-	listOf,
-	literal,
-	meaningsAt,
-	placesIn,
-	simplified,
-	type Lexicon,
-} from './lexicon';
+	isDigits,
+	meansOneOf,
+	MOST_CHARACTERS,
+	partsOf,
+	plain,
+	QUESTION_MARK,
+	tokensOf,
+	type Part,
+} from './parts';
 import {
-	BEFORE_NAMES,
 	DAYS,
 	DOUBTING,
-	LANGUAGES,
 	OPEN_DENIAL,
 	PLACES,
 	POINTING,
 	SAME_NAMES,
 	TURNING,
-	WHEN,
 	type Language,
 	type Meaning,
 } from './words';
@@ -32,23 +30,6 @@ export type YesAndNo = {
 	/** May name a day and a time, which an answer may name again. */
 	question?: string;
 };
-
-/** A longer text is no answer; of a question and of a word no more is read. */
-const MOST_CHARACTERS = 1_000;
-
-/** Words of at least so many letters are understood with a letter too much, or with two exchanged. */
-const LONG_WORD = 6;
-
-/** A word, an emoji or a sign of a text, whether a mark stands before it that ends a thought, and whether it may be a name. */
-type Token = { word: string; isBegin: boolean; isName?: boolean };
-
-/** Some words of a text that belong together, and what they mean; `unknown` where they mean nothing that is known. */
-type Part = { words: string; means: readonly Meaning[]; isUnknown: boolean; isBegin: boolean };
-
-const QUESTION_MARK = '?';
-
-/** What stands for the day and the time that a question names, and for a person's name. No text has these as words. */
-const [ASKED, NAME] = ['@', '*'];
 
 /**
  * Understands a yes or a no if the whole text says it: nothing may be left that is not understood.
@@ -179,220 +160,18 @@ export function unclearChoice(choices: readonly string[]): string | undefined {
 	});
 }
 
-/** A text as it is compared, without punctuation and accents. */
-export function plain(text: string): string {
-	return tokensOf(text.slice(0, MOST_CHARACTERS))
-		.map(({ word }) => word)
-		.filter((word) => word !== QUESTION_MARK)
-		.join(' ');
-}
-
-/** Why who wrote a text wants to be left alone; undefined for every other text. */
-export function wishIn(text: string): 'optedOut' | 'wrongNumber' | undefined {
-	const lexicons = LANGUAGES.map(lexiconIn);
-	const tokens = tokensOf(text.slice(0, MOST_CHARACTERS));
-	// Nearly every text that comes has no such words, and reading one in all languages takes milliseconds.
-	const words = tokens.map((token) => knownWord(token, lexicons));
-	const isWish = (_: string, at: number) =>
-		meaningsAt(at, words, [lexiconOfWishes()]).some(([, means]) => means.length > 0);
-	if (!words.some(isWish)) return undefined;
-	const thoughts: Part[][] = [];
-	for (const part of partsOf(tokens, lexicons)) {
-		if (part.isBegin) thoughts.push([]);
-		thoughts.at(-1)!.push(part);
-	}
-	for (const [place, thought] of thoughts.entries()) {
-		const end = thought.findIndex(({ means }) => meansOneOf(means, ['stop', 'wrongNumber']));
-		const found = thought[end];
-		if (!found) continue;
-		// Whoever asks whether the number is wrong, or says that it is not, wants something else.
-		const isAsked = thought.some(({ words }) => words === QUESTION_MARK);
-		const isTurned = thought.slice(0, end).some(({ means }) => means.includes('not'));
-		// “Remove me from Tuesday”, “Don't text me before 9”; “The wrong number of plates”, “Wrong number, I meant 12”.
-		const isNumber = found.means.includes('wrongNumber');
-		const behind = [thought.slice(end + 1), isNumber ? thoughts.slice(place + 1) : []].flat(2);
-		const isAboutTime = behind.some(({ words }) => words.split(' ').some(isDayOrNumber));
-		if (isAboutTime || (isNumber && /^of( |$)/.test(thought[end + 1]?.words ?? ''))) continue;
-		if (isTurned || (isAsked && thought.some(({ isUnknown }) => isUnknown))) continue;
-		return found.means.includes('stop') ? 'optedOut' : 'wrongNumber';
-	}
-	const all = thoughts.flat();
-	const isAlone = all.every(({ means }) =>
-		meansOneOf(means, ['stopAlone', 'no', 'sorry', 'plain', 'yes']),
-	);
-	return isAlone && all.some(({ means }) => means.includes('stopAlone')) ? 'optedOut' : undefined;
-}
-
-/** The words, emojis and signs of a text, without marks. */
-function tokensOf(text: string): Token[] {
-	const said = simplified(
-		text
-			.replace(BEFORE_NAMES, ' ')
-			.replace(/[\r\n]+/g, ' . ')
-			.replace(/[:;]'?-?[)dp](?![\p{L}\p{N}])/giu, ' 🙂 ')
-			.replace(/[:;]'?-?[(\\/|](?![\p{L}\p{N}/])/gu, ' 🙁 ')
-			.replace(/<3(?![\p{L}\p{N}])/gu, ' ❤ '),
-	)
-		.replace(/(?<![\p{L}\p{N}])(\p{L})\.(?=\p{L}(?![\p{L}\p{N}]))/gu, '$1')
-		.replace(/(?<![\p{L}\p{N}])(dr|dra|mr|mrs|ms|prof|sr|sra|mme|dott)\./gu, '$1 ')
-		.replace(/(?<![\p{L}\p{N}])(\d{1,2})(am|pm|h|uhr)(?=\d{0,2}(?![\p{L}\p{N}]))/gu, '$1 $2 ');
-	const capitals = text.match(/(?<!\p{L})\p{Lu}[\p{Ll}'’]+/gu) ?? [];
-	const names = new Set(simplified(capitals.join(' ')).split(' '));
-	const tokens: Token[] = [];
-	let isBegin = true;
-	for (const [found] of said.matchAll(/[\p{L}\p{N}\p{M}]+|[.!,;:…()]| [-–—] |[^\s\p{P}]|\?/gu)) {
-		if (/^( |[.!,;:…()])/u.test(found)) isBegin = true;
-		else {
-			tokens.push({ word: found, isBegin, isName: names.has(found) });
-			isBegin = found === QUESTION_MARK;
-		}
-	}
-	return tokens;
-}
-
-/** The parts of a text: as few as can be, of which as few as can be are unknown. Only a choice goes on behind the end of a thought. */
-function partsOf(tokens: Token[], lexicons: readonly Lexicon[]): Part[] {
-	const words = tokens.map((token) => knownWord(token, lexicons));
-	// The best way on from each word, from the last word to the first.
-	const best: Array<{ parts: Part[]; cost: number }> = [];
-	best[tokens.length] = { parts: [], cost: 0 };
-	for (let at = tokens.length - 1; at >= 0; at -= 1) {
-		for (const [length, all] of meaningsAt(at, words, lexicons)) {
-			const isOneThought = !tokens.slice(at + 1, at + length).some(({ isBegin }) => isBegin);
-			const means = isOneThought ? all : all.filter((one) => one === 'choice');
-			if (means.length === 0 && length > 1) continue;
-			const said = words.slice(at, at + length).join(' ');
-			const isUnknown = means.length === 0 && said !== QUESTION_MARK;
-			const own = isUnknown ? UNKNOWN_COST : means.includes('choice') ? 0 : 1;
-			const rest = best[at + length]!;
-			const cost = rest.cost + own;
-			if (cost > (best[at]?.cost ?? Infinity)) continue;
-			const part = { words: said, means, isUnknown, isBegin: tokens[at]?.isBegin === true };
-			best[at] = { parts: [part, ...rest.parts], cost };
-		}
-	}
-	return best[0]!.parts;
-}
-
-/** The word that is meant: itself, with repeated letters taken off, or, of a long one, without a slip of the finger; or any name. */
-function knownWord({ word, isName }: Token, lexicons: readonly Lexicon[]): string {
-	const isKnown = (one: string) => lexicons.some(({ words }) => words.has(one));
-	if (isKnown(word) || DAY_OF.has(word) || !/^\p{L}{2,40}$/u.test(word)) return word;
-	let end = word.length;
-	while (end > 1 && word[end - 2] === word[end - 1]) end -= 1;
-	const shorter = [
-		word.replace(/(.)\1{2,}/gu, '$1$1'),
-		word.replace(/(.)\1{2,}/gu, '$1'),
-		word.slice(0, end),
-	].find(isKnown);
-	if (shorter !== undefined) return shorter;
-	const slips = word.split('').flatMap((letter, at) => {
-		const [before, next = '', behind] = [word.slice(0, at), word[at + 1], word.slice(at + 2)];
-		return [before + next + behind, before + next + letter + behind];
-	});
-	const meant = new Set(slips.filter((one) => one.length >= LONG_WORD && isKnown(one)));
-	const [found, ...more] = meant;
-	if (found !== undefined && more.length === 0) return found;
-	return isName ? NAME : word;
-}
-
-/** The words of a text, with one `@` for the day and the time in it that the question names, if it names no other. */
-function asAsked(tokens: Token[], question: string): Token[] {
-	const named = whenIn(tokensOf(question));
-	return runsOf(tokens).flatMap((run) => {
-		const said = whenIn(run);
-		if (!isSameWhen(said, named) || !(said.day || said.time)) return run;
-		return [{ word: ASKED, isBegin: run[0]?.isBegin === true }];
-	});
-}
-
-/** The words of a text, with the whole name of a day and time for the part of it that no other choice has. */
-function withWholeNames(tokens: Token[], names: readonly string[]): Token[] {
-	const all = names.map((name) => tokensOf(name));
-	return runsOf(tokens).flatMap((run) => {
-		const said = whenIn(run);
-		const ofDay = all.filter((name) => whenIn(name).day.split(',').includes(said.day));
-		const [name, ...more] = ofDay.filter(
-			(one) => !one.every(isWhen) || isSameWhen(said, whenIn(one)),
-		);
-		if (!name || more.length > 0 || name.length === 1 || !name.every(isWhen)) return run;
-		if (!run.some(isNameOfDay)) return run;
-		return name.map((token, at) => ({ ...token, isBegin: at === 0 && run[0]?.isBegin === true }));
-	});
-}
-
-/** A text in runs of words of a day and its time; every other word alone. */
-function runsOf(tokens: Token[]): Token[][] {
-	const runs: Token[][] = [];
-	for (const token of tokens) {
-		const [first] = runs.at(-1) ?? [];
-		if (first && isWhen(first) && isWhen(token)) runs.at(-1)?.push(token);
-		else runs.push([token]);
-	}
-	return runs;
-}
-
-/** Whether a day and a time are those that are named, as far as they are said. */
-function isSameWhen(said: When, named: When): boolean {
-	if (said.day && said.day !== named.day) return false;
-	if (said.half && named.half && said.half !== named.half) return false;
-	const isByHalves = said.half !== named.half && hourOf(said) === hourOf(named);
-	return !said.time || said.time === named.time || isByHalves;
-}
-
-/** The hour of the day: 3 pm is 15. */
-const hourOf = ({ time, half }: When) =>
-	half === 'pm' && Number(time) < 12 ? String(Number(time) + 12) : time;
-
-type When = Record<'day' | 'time' | 'half', string>;
-
-/** Whether a word is a day and nothing else: “so” and “do” are ordinary words, “mar” may be a month. */
-const isNameOfDay = ({ word }: Pick<Token, 'word'>) =>
-	DAY_OF.has(word) && word.length > 2 && !OTHER_NAMES.has(word);
-
-const isDigits = (word: string) => /^\d+$/.test(word);
-
-const isDayOrNumber = (word: string) => isNameOfDay({ word }) || isDigits(word);
-
-const isWhen = ({ word }: Token) => DAY_OF.has(word) || AROUND_DAYS.has(word) || isDigits(word);
-
-/** All days and times that a text names. */
-function whenIn(tokens: Token[]): When {
-	const words = tokens.map(({ word }) => word);
-	return {
-		day: [...new Set(words.flatMap((word) => DAY_OF.get(word) ?? []))].join(),
-		time: words.filter((word) => isDigits(word) && word !== '00').join(),
-		half: words.filter((word) => /^[ap]m$/.test(word)).join(),
-	};
-}
-
 /** The place that a number or a letter alone means, counted from 0; -1 for every other text. */
 function placeOf(said: string): number {
 	if (/^\d{1,3}$/.test(said)) return Number(said) - 1;
 	return /^[a-z]$/.test(said) ? said.charCodeAt(0) - 'a'.charCodeAt(0) : -1;
 }
 
-/** Whether words mean one of these things. What is a yes in one language and a no or unclear in another means neither. */
-function meansOneOf(means: readonly Meaning[], some: readonly Meaning[]): boolean {
-	const isFor = means.includes('yes') || means.includes('glad');
-	const isAgainst = means.includes('no') || means.includes('sorry');
-	return (
-		!(isFor && isAgainst) && !means.includes('unclear') && means.some((one) => some.includes(one))
-	);
-}
-
-/** One unknown part costs more than all known ones of a text together, so that as few as can be are unknown. */
-const UNKNOWN_COST = MOST_CHARACTERS;
 /** A question of so many words says itself what it asks. */
 const WHOLE_QUESTION = 5;
 
-/** The place in a list that words mean, counted from 0, and the day that a word names: each in any language. */
+/** The place in a list that words mean, counted from 0, in any language. */
 const PLACE_OF = new Map(Object.values(PLACES).flatMap((entries) => [...placesIn(entries)]));
-const DAY_OF = placesIn(DAYS);
-
-const AROUND_DAYS = placesIn(WHEN);
 const SAME = [...listOf(DAYS).slice(0, 7), ...listOf(SAME_NAMES)];
-const OTHER_NAMES = new Set(listOf(SAME_NAMES).flat());
 
 const TURNS = placesIn(Object.values(TURNING).join());
 const DOUBTS = placesIn(Object.values(DOUBTING).join());

@@ -5,9 +5,9 @@ import { choiceField, readAmount, readChoice, refusal, valueOf } from '../../fie
 import { isBlank, readMessageText, writeText } from '../../fields/textField';
 import type { Item } from '../../service/request';
 import { consentIn } from '../../waiting/consent';
+import { plain } from '../../waiting/parts';
 import {
 	canBeNumbered,
-	plain,
 	unclearChoice,
 	understandChoice,
 	understandYesOrNo,
