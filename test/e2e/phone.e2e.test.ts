@@ -668,10 +668,20 @@ describe('The page', () => {
 		await find.fill('needle');
 		await list.filter({ hasText: EIGHTH }).waitFor();
 		await newest.waitFor({ state: 'detached' });
+		let goOn = () => {};
+		const held = new Promise<void>((resolve) => (goOn = resolve));
+		await page.route(
+			/conversation_handle=\w/,
+			async (route) => await held.then(() => route.continue()),
+		);
 		await thread(page, EIGHTH).click();
+		// Whoever goes back to the field before the conversation is there goes on typing in the field.
 		await find.fill('');
+		goOn();
 		await newest.waitFor();
 		await bubble(page, 'A needle in the hay').waitFor();
+		await page.keyboard.type('needle');
+		await newest.waitFor({ state: 'detached' });
 	});
 
 	test('marks and counts what a person has not looked at, until the conversation is opened', async () => {

@@ -47,7 +47,8 @@ const open = async (handle, message) => {
 	if (handle === null || isLoaded) show();
 	else await refresh([]);
 	await messages.open(handle, message);
-	composer.focus();
+	// Unless the person has gone on to type elsewhere.
+	if (!document.activeElement?.matches('input, textarea')) composer.focus();
 };
 
 /** The conversation on the screen, if the person can see it. */
