@@ -1,11 +1,11 @@
 import { placesIn } from './lexicon';
-import { DAY_OF, isDigits, isNameOfDay, tokensOf, type Token } from './parts';
-import { WHEN } from './words';
+import { DAY_OF, isNameOfDay, tokensOf, type Token } from './parts';
+import { SAME_NAMES, WHEN } from './words';
 
 /** What stands for the day and the time that a question names. No text has it as a word. */
 const ASKED = '@';
 
-type When = Record<'day' | 'time' | 'half', string>;
+type When = Record<'day' | 'month' | 'time' | 'half', string>;
 
 /** The words of a text, with one `@` for the day and the time in it that the question names, if it names no other. */
 export function asAsked(tokens: Token[], question: string): Token[] {
@@ -17,17 +17,18 @@ export function asAsked(tokens: Token[], question: string): Token[] {
 	});
 }
 
-/** The words of a text, with the whole name of a day and time for the part of it that no other choice has. */
+/** The words of a text, with the whole name of a day and time for the part of it that no other choice has: its day, or more than a number of its time. */
 export function withWholeNames(tokens: Token[], names: readonly string[]): Token[] {
 	const all = names.map((name) => tokensOf(name));
 	return runsOf(tokens).flatMap((run) => {
 		const said = whenIn(run);
-		const ofDay = all.filter((name) => whenIn(name).day.split(',').includes(said.day));
-		const [name, ...more] = ofDay.filter(
-			(one) => !one.every(isWhen) || isSameWhen(said, whenIn(one)),
+		const isOfDay = (name: Token[]) => whenIn(name).day.split(',').includes(said.day);
+		const [name, ...more] = all.filter(
+			(one) =>
+				(said.day === '' || isOfDay(one)) && (!one.every(isWhen) || isSameWhen(said, whenIn(one))),
 		);
 		if (!name || more.length > 0 || name.length === 1 || !name.every(isWhen)) return run;
-		if (!run.some(isNameOfDay)) return run;
+		if (!run.some(isNameOfDay) && (said.time === '' || run.length === 1)) return run;
 		return name.map((token, at) => ({ ...token, isBegin: at === 0 && run[0]?.isBegin === true }));
 	});
 }
@@ -46,6 +47,7 @@ function runsOf(tokens: Token[]): Token[][] {
 /** Whether a day and a time are those that are named, as far as they are said. */
 function isSameWhen(said: When, named: When): boolean {
 	if (said.day && said.day !== named.day) return false;
+	if (said.month && said.month !== named.month) return false;
 	if (said.half && named.half && said.half !== named.half) return false;
 	const isByHalves = said.half !== named.half && hourOf(said) === hourOf(named);
 	return !said.time || said.time === named.time || isByHalves;
@@ -55,16 +57,32 @@ function isSameWhen(said: When, named: When): boolean {
 const hourOf = ({ time, half }: When) =>
 	half === 'pm' && Number(time) < 12 ? String(Number(time) + 12) : time;
 
-const isWhen = ({ word }: Token) => DAY_OF.has(word) || AROUND_DAYS.has(word) || isDigits(word);
+/** Whether a word may stand around a day or a time. */
+export const isAroundDays = (word: string) => AROUND_DAYS.has(word);
+
+const isWhen = ({ word }: Token) =>
+	DAY_OF.has(word) || MONTH_OF.has(word) || isAroundDays(word) || numberIn(word) !== '';
+
+/** The digits of “3” and of “3rd”; empty for every other word. */
+const numberIn = (word: string) => /^(\d+)(?:st|nd|rd|th)?$/.exec(word)?.[1] ?? '';
 
 /** All days and times that a text names. */
 function whenIn(tokens: Token[]): When {
 	const words = tokens.map(({ word }) => word);
 	return {
 		day: [...new Set(words.flatMap((word) => DAY_OF.get(word) ?? []))].join(),
-		time: words.filter((word) => isDigits(word) && word !== '00').join(),
+		month: words.flatMap((word) => MONTH_OF.get(word) ?? []).join(),
+		time: words
+			.map(numberIn)
+			.filter((number) => !['', '00'].includes(number))
+			.join(),
 		half: words.filter((word) => /^[ap]m$/.test(word)).join(),
 	};
 }
 
 const AROUND_DAYS = placesIn(WHEN);
+
+/** “Mar” is a Tuesday. */
+const MONTH_OF = new Map(
+	[...placesIn(SAME_NAMES)].filter(([word, at]) => at < 12 && !DAY_OF.has(word)),
+);

@@ -1,4 +1,4 @@
-import { asAsked, withWholeNames } from './days';
+import { asAsked, isAroundDays, withWholeNames } from './days';
 import { lexiconIn, lexiconOf, listOf, literal, placesIn } from './lexicon';
 import {
 	isDigits,
@@ -110,12 +110,7 @@ export function understandChoice(
 	const left = parts.filter((part) => !isChoice(part) && !meansOneOf(part.means, around));
 	const [said, ...more] = left.length > 0 ? left : parts.filter(isPlace);
 	if (chosen.size === 0 && said && more.length === 0) {
-		// Of “Two adults, One adult”, “one” is part of a name, as “4” is of “2 people, 4 people”.
-		const named = names.flatMap((name, at) => (name.split(' ').includes(said.words) ? at : []));
-		const isOfName = isDigits(said.words) && !canBeNumbered(choices);
-		const isWord = isPlace(said) && named.length === 0;
-		const place = isWord ? PLACE_OF.get(said.words) : placeOf(said.words);
-		for (const one of isOfName ? named : [place]) chosen.add(one);
+		for (const place of placesMeant(said, choices)) chosen.add(place);
 		left.pop();
 	}
 	const [index = -1] = chosen;
@@ -141,11 +136,45 @@ function calledBy(names: readonly string[]): Map<string, number> {
 const isChoice = ({ means }: Part) => means.includes('choice');
 const isPlace = ({ means }: Part) => means.includes('place');
 
+/**
+ * The places in a list that a number, a letter or words for a place may mean. Of “2 people, 4 people”, “4” and “four” are part of
+ * a name; “the third” of “2nd June, 3rd June, 4th June” may be either, and “the third one” is not.
+ */
+function placesMeant(said: Part, choices: readonly string[]): number[] {
+	const { words } = said;
+	const place = (isPlace(said) ? PLACE_OF.get(words) : undefined) ?? placeOf(words);
+	const isLetter = /^[a-z]$/.test(words);
+	if (!isLetter && !isDigits(words) && !isPlace(said)) return [];
+	const isOneOf = PLACE_OF.has(words.split(' ').slice(0, -1).join(' '));
+	if (isOneOf || (isLetter && !canBeNumbered(choices))) return [place];
+	const sign = isLetter ? words : signOf(isPlace(said) ? String(place + 1) : words);
+	const named = signsOf(choices).flatMap((signs, at) => (signs.includes(sign) ? at : []));
+	if (isPlace(said) && (words.includes(' ') || !NUMBERS.has(words))) {
+		return [...named, place].filter((one) => one < choices.length);
+	}
+	if (named.length > 0) return named;
+	return isLetter || canBeNumbered(choices) ? [place] : [];
+}
+
+/** The words of each name, with digits for words that are numbers, but not for what all names have: that is an article. */
+function signsOf(choices: readonly string[]): string[][] {
+	const names = choices.map((choice) => plain(choice).split(' '));
+	const isArticle = (word: string) =>
+		isAroundDays(word) || names.every((name) => name.includes(word));
+	return names.map((name) => name.map((word) => (isArticle(word) ? word : signOf(word))));
+}
+
+/** A word for a number, or its digits, as digits; any other word as it is. */
+function signOf(word: string): string {
+	const place = PLACE_OF.get(word);
+	return place === undefined ? word : String(place + 1);
+}
+
 /** Whether no name has the number that is the place of another one, as “2 people” does where it is the first. */
 export function canBeNumbered(choices: readonly string[]): boolean {
-	return choices.map(plain).every((name, at) => {
+	return signsOf(choices).every((signs, at) => {
 		const others = choices.flatMap((_, place) => (place === at ? [] : String(place + 1)));
-		return !name.split(' ').some((word) => others.includes(word));
+		return !signs.some((sign) => others.includes(sign));
 	});
 }
 
@@ -171,6 +200,10 @@ const WHOLE_QUESTION = 5;
 
 /** The place in a list that words mean, counted from 0, in any language. */
 const PLACE_OF = new Map(Object.values(PLACES).flatMap((entries) => [...placesIn(entries)]));
+/** The same of words that are a number, as “two” is, and “second” is not. */
+const NUMBERS = new Map(
+	Object.values(PLACES).flatMap((entries) => [...placesIn(entries.replace(/\|[^,]*/g, ''))]),
+);
 const SAME = [...listOf(DAYS).slice(0, 7), ...listOf(SAME_NAMES)];
 
 const TURNS = placesIn(Object.values(TURNING).join());

@@ -43,10 +43,7 @@ const askAgainTextField = (expected: string, text: string): INodeProperties => (
 
 const ASK_AGAIN_TEXT_FIELDS = [
 	askAgainTextField('yesOrNo', 'Sorry, we did not understand. Please answer with yes or no.'),
-	askAgainTextField(
-		'choice',
-		'Sorry, we did not understand. Please answer with the number of your choice.',
-	),
+	askAgainTextField('choice', 'Sorry, we did not understand. Please answer with one of these:'),
 ] as const;
 
 const wordsField = (answer: 'Yes' | 'No', name: string, placeholder: string): INodeProperties => ({
@@ -68,7 +65,7 @@ const choicesField: INodeProperties = {
 	displayOptions: shownWith(['choice']),
 	placeholder: 'e.g. Friday at 10, Monday at 2, Tuesday at 9',
 	description:
-		'What the customer can choose, one choice on each line or with commas between them. They are listed below the text with their numbers, unless the text names all of them.',
+		'What the customer can choose, one choice on each line or with commas between them. They are listed below the text with numbers or letters, unless the text names all of them.',
 };
 
 const expectedField = choiceField({
