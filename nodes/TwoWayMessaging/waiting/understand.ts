@@ -147,7 +147,7 @@ function placesMeant(said: Part, choices: readonly string[]): number[] {
 	if (!isLetter && !isDigits(words) && !isPlace(said)) return [];
 	const isOneOf = PLACE_OF.has(words.split(' ').slice(0, -1).join(' '));
 	if (isOneOf || (isLetter && !canBeNumbered(choices))) return [place];
-	const sign = isLetter ? words : signOf(isPlace(said) ? String(place + 1) : words);
+	const sign = isPlace(said) ? String(place + 1) : words;
 	const named = signsOf(choices).flatMap((signs, at) => (signs.includes(sign) ? at : []));
 	if (isPlace(said) && (words.includes(' ') || !NUMBERS.has(words))) {
 		return [...named, place].filter((one) => one < choices.length);
@@ -200,6 +200,7 @@ const WHOLE_QUESTION = 5;
 
 /** The place in a list that words mean, counted from 0, in any language. */
 const PLACE_OF = new Map(Object.values(PLACES).flatMap((entries) => [...placesIn(entries)]));
+
 /** The same of words that are a number, as “two” is, and “second” is not. */
 const NUMBERS = new Map(
 	Object.values(PLACES).flatMap((entries) => [...placesIn(entries.replace(/\|[^,]*/g, ''))]),
