@@ -159,9 +159,7 @@ describe('docs/send-and-wait.md', () => {
 		const [approve, decline] = [approveField, declineField].map((field) => field.default);
 		expect(page).toContain(`*${approve}* and *${decline}* unless you change it`);
 		const headings = Object.values(USUAL_PAGE_WORDS).map((words) => words.split('\n')[0] ?? '');
-		for (const words of [readLinkWords({}), ...headings]) {
-			expect(page).toContain(`*${words}*`);
-		}
+		for (const words of [readLinkWords({}), ...headings]) expect(page).toContain(`*${words}*`);
 	});
 
 	test('says of everyday answers what the node makes of them', () => {

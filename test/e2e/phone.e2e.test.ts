@@ -672,7 +672,7 @@ describe('The page', () => {
 		const held = new Promise<void>((resolve) => (goOn = resolve));
 		await page.route(
 			/conversation_handle=\w/,
-			async (route) => await held.then(() => route.continue()),
+			async (all) => await held.then(() => all.continue()),
 		);
 		await thread(page, EIGHTH).click();
 		// Whoever goes back to the field before the conversation is there goes on typing in the field.

@@ -20,28 +20,15 @@ function runOf(work: (context: IExecuteFunctions) => Promise<unknown>) {
 }
 
 describe("n8n's table of processed data", () => {
-	test('says which names are new to the node, also in later executions, and forgets what is removed', async () => {
-		const added: string[][] = [];
-		const lists = [
-			['a', 'b'],
-			['b', 'c'],
-		];
+	test('says which names are new to the node, keeps the newest, and forgets what is removed', async () => {
+		const lists = ['ab', 'bc', 'a', 'xyz', 'c'].map((names) => [...names]);
+		const added: string[] = [];
 		const run = runOf(async (context) => {
-			added.push(await addProcessedNames(context, lists[added.length] ?? ['a', 'b'], 10));
+			added.push((await addProcessedNames(context, lists[added.length]!, 3)).join(''));
 			if (added.length === 2) await removeProcessedNames(context, ['a']);
 		});
-		while (added.length < 3) await run();
-		expect(added).toEqual([['a', 'b'], ['c'], ['a']]);
-	});
-
-	test('keeps so many names', async () => {
-		const names = ['a', 'b', 'a', 'c', 'd', 'a'];
-		const areNew: boolean[] = [];
-		const run = runOf(async (context) => {
-			areNew.push((await addProcessedNames(context, [names[areNew.length]!], 3)).length === 1);
-		});
-		while (areNew.length < names.length) await run();
-		expect(areNew).toEqual([true, true, false, true, true, true]);
+		while (added.length < lists.length) await run();
+		expect(added).toEqual(['ab', 'c', 'a', 'xyz', 'c']);
 	});
 });
 
@@ -110,6 +97,21 @@ describe('the lock across processes, on a slow table', () => {
 		await turns.take(execution, async () => {});
 		expect(time.nowMs()).toBe(givenUpMs);
 		expect(await size()).toBe(1);
+	});
+
+	test('is used again when n8n’s table could not be read for a while, in which nothing is done', async () => {
+		const time = new SkippedTime(undefined, () => 0);
+		const { execution, size } = slowTable(time, 5);
+		const table = { ...execution.helpers };
+		const fail = async () => await Promise.reject(new Error('The disk is full'));
+		Object.assign(execution.helpers, {
+			checkProcessedAndRecord: fail,
+			getProcessedDataCount: fail,
+		});
+		const turns = new TableTurns(time);
+		await expect(turns.take(execution, async () => {})).rejects.toThrow('The disk is full');
+		Object.assign(execution.helpers, table);
+		expect(await turns.take(execution, size)).toBeGreaterThan(0);
 	});
 
 	test('that cannot be released is in the log, and what was done stays done', async () => {

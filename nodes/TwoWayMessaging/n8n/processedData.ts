@@ -52,7 +52,7 @@ export class TableTurns {
 
 	constructor(private readonly clock: Clock) {}
 
-	/** @throws what `work` throws */
+	/** @throws what `work` throws, and what n8n's table does where it cannot be read */
 	async take<Result>(execution: IExecuteFunctions, work: () => Promise<Result>): Promise<Result> {
 		const { clock, withoutLock } = this;
 		const workflowId = String(execution.getWorkflow().id);
@@ -127,14 +127,13 @@ async function writeRow(execution: IExecuteFunctions, mark: number): Promise<num
 	}
 }
 
-/** The mark of the present holder; 0 when there is no row. */
-async function readMark(execution: IExecuteFunctions): Promise<number> {
-	try {
-		return await execution.helpers.getProcessedDataCount(SCOPE, ENTRIES);
-	} catch {
-		return 0;
-	}
-}
+/**
+ * The mark of the present holder; 0 when there is no row.
+ *
+ * @throws what n8n's table throws, where it cannot be read
+ */
+const readMark = async ({ helpers }: IExecuteFunctions): Promise<number> =>
+	await helpers.getProcessedDataCount(SCOPE, ENTRIES);
 
 async function removeRow(execution: IExecuteFunctions): Promise<void> {
 	try {

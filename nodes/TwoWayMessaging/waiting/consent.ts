@@ -1,4 +1,4 @@
-import { lexiconIn, lexiconOfWishes, meaningsAt } from './lexicon';
+import { lexiconIn, lexiconOfWishes, meaningsAt, placesIn } from './lexicon';
 import {
 	isDigits,
 	isNameOfDay,
@@ -10,7 +10,7 @@ import {
 	tokensOf,
 	type Part,
 } from './parts';
-import { LANGUAGES } from './words';
+import { BOOKED, LANGUAGES } from './words';
 
 /** assumption: the carriers' usual words are the "STOP family" (§1.5), alone in a message, in upper or lower case. */
 export const STOP_WORDS: readonly string[] = [
@@ -74,7 +74,12 @@ export function wishIn(text: string): 'optedOut' | 'wrongNumber' | undefined {
 		const isNumber = found.means.includes('wrongNumber');
 		const behind = [thought.slice(end + 1), isNumber ? thoughts.slice(place + 1) : []].flat(2);
 		const isAboutTime = behind.some(({ words }) => words.split(' ').some(isDayOrNumber));
-		if (isAboutTime || (isNumber && /^of( |$)/.test(thought[end + 1]?.words ?? ''))) continue;
+		if (
+			isAboutTime ||
+			wantsTexts(found, thoughts.slice(place).flat()) ||
+			(isNumber && /^of( |$)/.test(thought[end + 1]?.words ?? ''))
+		)
+			continue;
 		if (isTurned || (isAsked && thought.some(({ isUnknown }) => isUnknown))) continue;
 		return found.means.includes('stop') ? 'optedOut' : 'wrongNumber';
 	}
@@ -84,6 +89,18 @@ export function wishIn(text: string): 'optedOut' | 'wrongNumber' | undefined {
 	);
 	return isAlone && all.some(({ means }) => means.includes('stopAlone')) ? 'optedOut' : undefined;
 }
+
+/** Whether the wish is to be left alone by calls, or with something that was booked: “Don't call me, text me”, “Take me off the waiting list”. */
+function wantsTexts({ words }: Part, all: Part[]): boolean {
+	const said = all.map((part) => part.words).join(' ');
+	if (/ (off|from)$/.test(words)) return said.split(' ').some((word) => BOOKED_WORDS.has(word));
+	return (
+		/ call(ing)?( |$)/.test(` ${words}`) &&
+		/(just|only|please|pls|me|us|rather) (text|message) me|text (only|instead)/.test(said)
+	);
+}
+
+const BOOKED_WORDS = placesIn(BOOKED);
 
 const isDayOrNumber = (word: string) => isNameOfDay({ word }) || isDigits(word);
 

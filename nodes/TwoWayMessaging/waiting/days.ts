@@ -5,7 +5,7 @@ import { SAME_NAMES, WHEN } from './words';
 /** What stands for the day and the time that a question names. No text has it as a word. */
 const ASKED = '@';
 
-type When = Record<'day' | 'month' | 'time' | 'half', string>;
+type When = Record<'day' | 'part' | 'time' | 'half', string>;
 
 /** The words of a text, with one `@` for the day and the time in it that the question names, if it names no other. */
 export function asAsked(tokens: Token[], question: string): Token[] {
@@ -47,7 +47,7 @@ function runsOf(tokens: Token[]): Token[][] {
 /** Whether a day and a time are those that are named, as far as they are said. */
 function isSameWhen(said: When, named: When): boolean {
 	if (said.day && said.day !== named.day) return false;
-	if (said.month && said.month !== named.month) return false;
+	if (said.part && said.part !== named.part) return false;
 	if (said.half && named.half && said.half !== named.half) return false;
 	const isByHalves = said.half !== named.half && hourOf(said) === hourOf(named);
 	return !said.time || said.time === named.time || isByHalves;
@@ -61,7 +61,7 @@ const hourOf = ({ time, half }: When) =>
 export const isAroundDays = (word: string) => AROUND_DAYS.has(word);
 
 const isWhen = ({ word }: Token) =>
-	DAY_OF.has(word) || MONTH_OF.has(word) || isAroundDays(word) || numberIn(word) !== '';
+	DAY_OF.has(word) || PART_OF.has(word) || isAroundDays(word) || numberIn(word) !== '';
 
 /** The digits of “3” and of “3rd”; empty for every other word. */
 const numberIn = (word: string) => /^(\d+)(?:st|nd|rd|th)?$/.exec(word)?.[1] ?? '';
@@ -70,8 +70,8 @@ const numberIn = (word: string) => /^(\d+)(?:st|nd|rd|th)?$/.exec(word)?.[1] ?? 
 function whenIn(tokens: Token[]): When {
 	const words = tokens.map(({ word }) => word);
 	return {
-		day: [...new Set(words.flatMap((word) => DAY_OF.get(word) ?? []))].join(),
-		month: words.flatMap((word) => MONTH_OF.get(word) ?? []).join(),
+		day: words.flatMap((word) => DAY_OF.get(word) ?? []).join(),
+		part: words.flatMap((word) => PART_OF.get(word) ?? []).join(),
 		time: words
 			.map(numberIn)
 			.filter((number) => !['', '00'].includes(number))
@@ -82,7 +82,7 @@ function whenIn(tokens: Token[]): When {
 
 const AROUND_DAYS = placesIn(WHEN);
 
-/** “Mar” is a Tuesday. */
-const MONTH_OF = new Map(
-	[...placesIn(SAME_NAMES)].filter(([word, at]) => at < 12 && !DAY_OF.has(word)),
+/** The month, or the part of a day, that a word names. “Mar” is a Tuesday. */
+const PART_OF = new Map(
+	[...placesIn(SAME_NAMES)].filter(([word]) => !DAY_OF.has(word) && !isAroundDays(word)),
 );

@@ -63,7 +63,7 @@ const clockPart = (now) => [
 		{},
 		'It is ',
 		element('time', { dateTime: now }, moment.format(new Date(now))),
-		' here. When you let time pass, retries, limits and look-ups follow.',
+		' here. When you let time pass, the service’s retries, limits and look-ups follow, and n8n does not.',
 	),
 	element(
 		'div',

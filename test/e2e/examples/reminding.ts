@@ -110,6 +110,7 @@ export const testReminding = () => {
 			expect(await waitForText(ANNA, 2)).toBe('Thank you. Would you come again?');
 			await text(ANNA, 'Sure!');
 			expect(await waitForText(shop.STAFF, 2)).toBe('Anna: All right, would come again.');
+			expect(await waitForText(ANNA, 3)).toBe('Thank you, Anna. We are glad to know.');
 		});
 	});
 

@@ -118,10 +118,11 @@ async function receivePassed(
 	const isAboutOther = reaction && !questions.some((one) => isQuoteOf(reaction.quoted, one));
 	if (isAboutOther) return answerTrigger(webhook, 200, { ...STILL_WAITS, isOther: true });
 	if (!expected) return goOn(waiting, true, said);
-	// “👍” to “Please answer with yes or no” may mean no more than that it was read.
+	// “👍” or “ok” to “Please answer with yes or no” may mean no more than that it was read.
 	const answer = reaction?.emoji ?? text;
-	const isMereSign = waits?.askedAgain && !/[\p{L}\p{N}]/u.test(answer);
-	const understood = isMereSign ? undefined : answerIn(answer, expected, asking);
+	const word = answer.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+	const isMereNod = waits?.askedAgain && ['', 'ok', 'okay', 'okey'].includes(word);
+	const understood = isMereNod ? undefined : answerIn(answer, expected, asking);
 	if (understood) return goOn(waiting, true, { ...understood, ...said });
 	const outcome = await askAgain(webhook, memory, asked, message);
 	if (outcome === 'asked') return answerTrigger(webhook, 200, STILL_WAITS);

@@ -13,7 +13,7 @@ const limitWaitField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to stop waiting after some time. The workflow then continues at the output No Answer.',
+		'Whether to stop waiting after some time. The workflow then continues at the output No Answer. If off, it waits for an answer for ever.',
 	builderHint: {
 		propertyHint:
 			'When true, connect both outputs: the first for an answer, the second for none. Needs n8n 2.39.',

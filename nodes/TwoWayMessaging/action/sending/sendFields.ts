@@ -123,7 +123,7 @@ const onlyOnceForOption: INodeProperties = {
 	name: 'onlyOnceFor',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. {{ $json.order_id }}',
+	placeholder: 'e.g. closed on Friday, or {{ $json.order_id }}',
 	description:
 		'What the message is for, such as an order number. Whoever got a message for what you enter here gets no second one: not in this execution, a later one, or a Retry. Left empty, it does nothing.',
 };

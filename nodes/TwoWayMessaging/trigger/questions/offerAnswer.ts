@@ -72,7 +72,7 @@ export async function endFailed(
 	}
 }
 
-/** How long a question whose customer was asked again may still wait when it ends, and how much before n8n would end it. */
+/** How long a question may still wait when its end is prepared, and how much before n8n would end it. */
 const MINUTE_MS = 60_000;
 const BEFORE_N8N_MS = 5_000;
 
@@ -85,9 +85,10 @@ export function endNotUnderstood(call: TriggerCall<ITriggerFunctions>): void {
 	for (const question of processMemory.part(WaitingList).questionsOf(accountOf(call))) {
 		const { askedAtMs, number: from, token, waitMs = Number.POSITIVE_INFINITY } = question;
 		const leftMs = askedAtMs + waitMs - BEFORE_N8N_MS - clock.nowMs();
-		if (!question.askedAgain || leftMs > MINUTE_MS) continue;
+		if (leftMs > MINUTE_MS) continue;
 		const end = async () => {
 			await clock.sleep(Math.max(leftMs, 0));
+			if (!question.askedAgain) return;
 			const isMeant = (one: Question) => one.token === token;
 			const meaning = { isMeant, ends: 'notUnderstood', message: { from } } as const;
 			await passOn(call, `time limit of ${token}`, meaning);
