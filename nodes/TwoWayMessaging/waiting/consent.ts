@@ -72,11 +72,12 @@ export function wishIn(text: string): 'optedOut' | 'wrongNumber' | undefined {
 		const isTurned = thought.slice(0, end).some(({ means }) => means.includes('not'));
 		// “Remove me from Tuesday”, “Don't text me before 9”; “The wrong number of plates”, “Wrong number, I meant 12”.
 		const isNumber = found.means.includes('wrongNumber');
-		const behind = [thought.slice(end + 1), isNumber ? thoughts.slice(place + 1) : []].flat(2);
+		const rest = [thought.slice(end + 1), thoughts.slice(place + 1)].flat(2);
+		const behind = isNumber ? rest : thought.slice(end + 1);
 		const isAboutTime = behind.some(({ words }) => words.split(' ').some(isDayOrNumber));
 		if (
 			isAboutTime ||
-			wantsTexts(found, thoughts.slice(place).flat()) ||
+			wantsTexts([found, ...rest].map((part) => part.words)) ||
 			(isNumber && /^of( |$)/.test(thought[end + 1]?.words ?? ''))
 		)
 			continue;
@@ -91,14 +92,16 @@ export function wishIn(text: string): 'optedOut' | 'wrongNumber' | undefined {
 }
 
 /** Whether the wish is to be left alone by calls, or with something that was booked: “Don't call me, text me”, “Take me off the waiting list”. */
-function wantsTexts({ words }: Part, all: Part[]): boolean {
-	const said = all.map((part) => part.words).join(' ');
-	if (/ (off|from)$/.test(words)) return said.split(' ').some((word) => BOOKED_WORDS.has(word));
-	return (
-		/ call(ing)?( |$)/.test(` ${words}`) &&
-		/(just|only|please|pls|me|us|rather) (text|message) me|text (only|instead)/.test(said)
-	);
+function wantsTexts([wish = '', ...rest]: string[]): boolean {
+	const isOff = / (off|from)$/.test(wish);
+	if (isOff) return rest.slice(0, BOOKED_WITHIN).some((word) => BOOKED_WORDS.has(word));
+	const isCall = /\bcall(ing)?\b/.test(wish);
+	const asks = /(just|only|please|pls|me|us|rather) (text|message) me|text (only|instead)/;
+	return isCall && asks.test([wish, ...rest].join(' '));
 }
+
+/** What was booked stands among so many words behind the wish: “your texts. I have no appointment” is something else. */
+const BOOKED_WITHIN = 3;
 
 const BOOKED_WORDS = placesIn(BOOKED);
 
